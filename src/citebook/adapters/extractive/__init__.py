@@ -1,0 +1,1 @@
+"""Answers made of the book's own sentences, without a language model."""

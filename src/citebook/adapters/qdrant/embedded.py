@@ -1,0 +1,182 @@
+"""Qdrant's engine inside this process: the book's index when no server is configured."""
+
+import asyncio
+import shutil
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import qdrant_edge as engine
+
+from citebook.adapters.qdrant import points
+from citebook.adapters.qdrant.editions import EditionFolders, OpenEdition
+from citebook.adapters.qdrant.engine import (
+    PAGE,
+    any_of,
+    configuration,
+    engine_errors,
+    find_hits,
+    scroll,
+)
+from citebook.domain.book import Chunk, Edition, EmbedderStamp
+from citebook.domain.errors import BookNotIngested
+from citebook.domain.evidence import Candidate, Findings
+from citebook.domain.question import Filters
+from citebook.ports import Chooser, EditionBuilder, Vector, Vectors
+
+_BYTES_PER_CHUNK = 24 * 1024
+
+
+class EmbeddedQdrant:
+    """A book's index on this machine's disk: `ChunkIndex` and `EditionStore` in one."""
+
+    def __init__(self, root: Path) -> None:
+        self._folders = EditionFolders(root)
+        self._open: OpenEdition | None = None
+        self._opening = threading.Lock()
+
+    async def edition(self) -> Edition:
+        return (await asyncio.to_thread(self._opened)).edition
+
+    async def current(self) -> Edition | None:
+        name = self._folders.current_name()
+        return None if name is None else await asyncio.to_thread(self._folders.read, name)
+
+    async def search(
+        self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int, choose: Chooser
+    ) -> Findings:
+        return await asyncio.to_thread(self._search, terms, vector, filters, depth, choose)
+
+    def _search(
+        self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int, choose: Chooser
+    ) -> Findings:
+        opened = self._opened()
+        weights = {term: opened.terms.weight(term) for term in dict.fromkeys(terms)}
+        with engine_errors():
+            hits = find_hits(opened.shard, list(weights), vector, filters, depth)
+            chosen = choose(hits, weights)
+            records = opened.shard.retrieve([hit.key for hit in chosen], with_payload=True)
+        chunks = dict(points.intact_chunks(records))
+        return Findings(
+            edition=opened.edition.name,
+            candidates=tuple(Candidate(hit=hit, chunk=chunks[hit.key]) for hit in chosen if hit.key in chunks),
+            term_weights=weights,
+            missing_terms=frozenset(term for term in weights if not opened.terms.count(term)),
+        )
+
+    async def known_vectors(self, embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
+        return await asyncio.to_thread(self._known_vectors, embedded_texts)
+
+    def _known_vectors(self, embedded_texts: Sequence[str]) -> dict[str, Vector]:
+        if self._folders.current_name() is None:
+            return {}
+        texts = {points.text_hash(text): text for text in embedded_texts}
+        same = any_of("embedded_hash", list(texts))
+        return {
+            texts[record.payload["embedded_hash"]]: np.array(record.vector[points.DENSE], np.float32)
+            for record in scroll(self._opened().shard, same, ["embedded_hash"], [points.DENSE])
+        }
+
+    @asynccontextmanager
+    async def build(self, name: str, embedder: EmbedderStamp) -> AsyncIterator[EditionBuilder]:
+        with self._folders.locked():
+            current = None if self._folders.current_name() is None else self._opened()
+            builder = _EmbeddedBuilder(self._folders, name, embedder, current)
+            try:
+                yield builder
+            finally:
+                await asyncio.to_thread(builder.discard)
+
+    def _opened(self) -> OpenEdition:
+        """The current edition; moves over when a newer one was published."""
+        name = self._folders.current_name()
+        if name is None:
+            raise BookNotIngested("This book has no index yet. Run: citebook ingest PATH")
+        if self._open is None or self._open.edition.name != name:
+            with self._opening:
+                if self._open is None or self._open.edition.name != self._folders.current_name():
+                    self._open = self._folders.open_current()
+        return self._open
+
+
+class _EmbeddedBuilder:
+    def __init__(
+        self, folders: EditionFolders, name: str, embedder: EmbedderStamp, current: OpenEdition | None
+    ) -> None:
+        self._folders, self._name, self._current = folders, name, current
+        self._folder = folders.new(name)
+        self._term_counts: Counter[int] = Counter()
+        self._chunk_count = 0
+        with engine_errors():
+            self._shard: engine.EdgeShard = engine.EdgeShard.create(
+                str(self._folder / "shard"), configuration(embedder.dimension)
+            )
+
+    async def add(self, chunks: Sequence[Chunk], vectors: Vectors) -> None:
+        await asyncio.to_thread(self._add, chunks, vectors)
+
+    def _add(self, chunks: Sequence[Chunk], vectors: Vectors) -> None:
+        batch = []
+        for chunk, vector in zip(chunks, vectors, strict=True):
+            weights = points.document_weights(chunk)
+            sparse = engine.SparseVector(list(weights), list(weights.values()))
+            named: dict[str, Any] = {points.DENSE: vector.tolist(), points.SPARSE: sparse}
+            batch.append(engine.Point(chunk.point_id, named, points.payload_of(chunk, self._name)))
+            self._term_counts.update(weights.keys())
+        self._upsert(batch)
+
+    async def carry_over(self, source_files: Sequence[str]) -> int:
+        return await asyncio.to_thread(self._carry_over, source_files)
+
+    def _carry_over(self, source_files: Sequence[str]) -> int:
+        before = self._chunk_count
+        for start in range(0, len(source_files) if self._current else 0, PAGE):
+            same_files = any_of("source_file", source_files[start : start + PAGE])
+            self._copy(same_files)
+        return self._chunk_count - before
+
+    def _copy(self, wanted: engine.Filter) -> None:
+        assert self._current is not None
+        batch: list[engine.Point] = []
+        for record in scroll(self._current.shard, wanted, True, True):
+            self._term_counts.update(record.vector[points.SPARSE].indices)
+            batch.append(engine.Point(record.id, record.vector, {**record.payload, "edition": self._name}))
+            if len(batch) == PAGE:
+                self._upsert(batch)
+                batch = []
+        self._upsert(batch)
+
+    def _upsert(self, batch: list[engine.Point]) -> None:
+        if not batch:
+            return
+        self._folders.check_space(len(batch) * _BYTES_PER_CHUNK)
+        with engine_errors():
+            self._shard.update(engine.UpdateOperation.upsert_points(batch))
+        self._chunk_count += len(batch)
+
+    async def publish(self, edition: Edition) -> None:
+        await asyncio.to_thread(self._publish, edition)
+
+    def _publish(self, edition: Edition) -> None:
+        self._folders.check_space(self._chunk_count * _BYTES_PER_CHUNK // 2)
+        with engine_errors():
+            for field in points.KEYWORD_FIELDS:
+                self._index_field(field, engine.PayloadSchemaType.Keyword)
+            for field in points.INTEGER_FIELDS:
+                self._index_field(field, engine.PayloadSchemaType.Integer)
+            self._shard.optimize()
+            self._shard.flush()
+            self._shard.close()
+        self._folders.publish(self._folder, edition, points.TermTable.of(self._term_counts, 0))
+
+    def _index_field(self, field: str, schema: engine.PayloadSchemaType) -> None:
+        self._shard.update(engine.UpdateOperation.create_field_index(field, schema))
+
+    def discard(self) -> None:
+        """Closes and removes what was not published; after `publish` there is nothing left to remove."""
+        self._shard.close()
+        shutil.rmtree(self._folder, ignore_errors=True)

@@ -1,0 +1,113 @@
+"""The few things asked of a Qdrant shard inside this process."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import qdrant_edge as engine
+
+from citebook.adapters.qdrant import points
+from citebook.domain.errors import CitebookError, VectorStoreUnavailable
+from citebook.domain.evidence import Hit
+from citebook.domain.question import Filters
+from citebook.ports import Vector
+
+PAGE = 1_000
+
+
+def configuration(dimension: int) -> engine.EdgeConfig:
+    """Without a write-ahead log the engine takes no lock, so many processes may read one edition."""
+    return engine.EdgeConfig(
+        vectors={points.DENSE: engine.EdgeVectorParams(size=dimension, distance=engine.Distance.Cosine)},
+        sparse_vectors={points.SPARSE: engine.EdgeSparseVectorParams(modifier=engine.Modifier.Idf)},
+        wal_enabled=False,
+    )
+
+
+def find_hits(
+    shard: engine.EdgeShard, terms: list[str], vector: Vector | None, filters: Filters, depth: int
+) -> list[Hit]:
+    """Finds by each method, then scores by each what only the other found."""
+    wanted = _filter(filters)
+    queries: dict[str, Any] = {}
+    if vector is not None:
+        queries[points.DENSE] = vector.tolist()
+    if terms:
+        queries[points.SPARSE] = engine.SparseVector([points.term_key(term) for term in terms], [1.0] * len(terms))
+    if not queries:
+        return []
+    scores = dict(zip(queries, _run(shard, [(q, n, wanted, depth) for n, q in queries.items()]), strict=True))
+    found = dict.fromkeys(key for by_method in scores.values() for key in by_method)
+    if len(queries) > 1:
+        _fill_in(shard, queries, scores, list(found))
+    return [
+        Hit(key, scores.get(points.DENSE, {}).get(key), scores.get(points.SPARSE, {}).get(key, 0.0))
+        for key in found
+    ]
+
+
+def _fill_in(
+    shard: engine.EdgeShard, queries: dict[str, Any], scores: dict[str, dict[str, float]], found: list[str]
+) -> None:
+    lacking = {name: {key for key in found if key not in scores[name]} for name in queries}
+    requests = [
+        (queries[name], name, engine.Filter(must=[engine.HasIdCondition(keys)]), len(keys))
+        for name, keys in lacking.items()
+        if keys
+    ]
+    for (_, name, _, _), more in zip(requests, _run(shard, requests), strict=True):
+        scores[name].update(more)
+
+
+def _run(
+    shard: engine.EdgeShard, requests: Sequence[tuple[Any, str, engine.Filter | None, int]]
+) -> list[dict[str, float]]:
+    batch = [
+        engine.QueryRequest(limit=limit, query=engine.Query.Nearest(query, using=name), filter=wanted)
+        for query, name, wanted, limit in requests
+    ]
+    if not batch:
+        return []
+    answers = shard.query_batch(engine.QueryBatchRequest(batch))
+    return [{str(point.id): point.score for point in answer} for answer in answers]
+
+
+def _filter(filters: Filters) -> engine.Filter | None:
+    if filters.is_empty:
+        return None
+    conditions: list[Any] = []
+    if filters.module is not None:
+        conditions.append(engine.FieldCondition("module", match=engine.MatchValue(filters.module)))
+    if filters.difficulty is not None:
+        conditions.append(engine.FieldCondition("difficulty", match=engine.MatchValue(filters.difficulty)))
+    if filters.tags:
+        conditions.append(engine.FieldCondition("tags", match=engine.MatchAny(list(filters.tags))))
+    return engine.Filter(must=conditions)
+
+
+def any_of(field: str, values: Sequence[str]) -> engine.Filter:
+    return engine.Filter(must=[engine.FieldCondition(field, match=engine.MatchAny(list(values)))])
+
+
+def scroll(
+    shard: engine.EdgeShard, wanted: engine.Filter, payload: bool | list[str], vector: bool | list[str]
+) -> Iterator[Any]:
+    offset = None
+    while True:
+        request = engine.ScrollRequest(
+            offset=offset, limit=PAGE, filter=wanted, with_payload=payload, with_vector=vector
+        )
+        with engine_errors():
+            records, offset = shard.scroll(request)
+        yield from records
+        if offset is None:
+            return
+
+
+def engine_errors() -> Iterator[None]:
+    try:
+        yield
+    except CitebookError:
+        raise
+    except Exception as error:  # the engine's errors have no class of their own
+        raise VectorStoreUnavailable(f"The embedded index failed: {error}") from error

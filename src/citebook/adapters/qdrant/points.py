@@ -1,0 +1,148 @@
+"""How a chunk becomes a Qdrant point and back, the same for both faces of Qdrant."""
+
+import hashlib
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import log
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import ValidationError
+
+from citebook.domain.book import Chunk, PagePlace, Sentence
+from citebook.domain.language import terms
+
+DENSE = "dense"
+SPARSE = "bm25"
+
+KEYWORD_FIELDS = ("chapter", "section", "filename", "difficulty", "tags", "source_file", "embedded_hash")
+INTEGER_FIELDS = ("module",)
+
+_SATURATION = 1.2
+_LENGTH_WEIGHT = 0.75
+_USUAL_LENGTH = 120.0
+"""Terms in a usual chunk. A constant, so that a chunk's weights do not depend on the rest of the book."""
+
+_PLACE_FIELDS = (
+    "source_file",
+    "filename",
+    "chapter_id",
+    "chapter_title",
+    "category",
+    "url",
+    "module",
+    "difficulty",
+)
+_CHUNK_FIELDS = (
+    "text",
+    "section",
+    "section_title",
+    "anchor",
+    "chunk_index",
+    "start",
+    "end",
+    "source_text",
+    "sentence_start",
+    "sentence_end",
+    "page_start",
+    "page_end",
+    "edition",
+)
+
+
+def payload_of(chunk: Chunk, edition: str) -> dict[str, Any]:
+    place = chunk.place
+    return {
+        **{name: getattr(chunk, name) for name in _CHUNK_FIELDS},
+        **{name: getattr(place, name) for name in _PLACE_FIELDS},
+        "chapter": place.chapter_title,
+        "tags": list(place.tags),
+        "section_path": list(chunk.section_path),
+        "content_hash": chunk.content_hash,
+        "embedded_hash": text_hash(chunk.embedded_text),
+        "edition": edition,
+        "sentences": [number for sentence in chunk.sentences for number in _numbers(sentence)],
+    }
+
+
+def chunk_of(payload: Mapping[str, Any]) -> Chunk:
+    return Chunk(
+        id=payload["content_hash"],
+        place=PagePlace(tags=payload["tags"], **{name: payload.get(name) for name in _PLACE_FIELDS}),
+        section_path=payload["section_path"],
+        sentences=tuple(_sentences(payload["sentences"])),
+        **{name: payload.get(name) for name in _CHUNK_FIELDS},
+    )
+
+
+def intact_chunks(records: Iterable[Any]) -> Iterator[tuple[str, Chunk]]:
+    """Chunks by their key; what does not prove to be the ingested text is not shown to anyone."""
+    for record in records:
+        try:
+            chunk = chunk_of(record.payload)
+        except (ValidationError, KeyError):
+            continue
+        if chunk.is_intact():
+            yield str(record.id), chunk
+
+
+def text_hash(embedded_text: str) -> str:
+    return hashlib.sha256(embedded_text.encode()).hexdigest()
+
+
+def _numbers(sentence: Sentence) -> tuple[int, ...]:
+    return (
+        sentence.start,
+        sentence.end,
+        sentence.source_start,
+        sentence.source_end,
+        int(sentence.whole_block),
+    )
+
+
+def _sentences(numbers: Sequence[int]) -> list[Sentence]:
+    return [
+        Sentence(start=a, end=b, source_start=c, source_end=d, whole_block=bool(e))
+        for a, b, c, d, e in zip(*(numbers[offset::5] for offset in range(5)), strict=True)
+    ]
+
+
+def term_key(term: str) -> int:
+    """Sparse vectors are keyed by 32-bit numbers."""
+    return zlib.crc32(term.encode())
+
+
+def document_weights(chunk: Chunk) -> dict[int, float]:
+    """The chunk's half of BM25; Qdrant adds the rarity of each term when it searches."""
+    counts = Counter(map(term_key, terms(chunk.embedded_text)))
+    length = sum(counts.values()) / _USUAL_LENGTH
+    damping = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * length)
+    return {key: count * (_SATURATION + 1) / (count + damping) for key, count in counts.items()}
+
+
+class TermTable:
+    """In how many chunks of an edition each term stands."""
+
+    def __init__(self, keys: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], chunk_count: int) -> None:
+        self._keys, self._counts, self._chunk_count = keys, counts, chunk_count
+
+    @classmethod
+    def of(cls, counts: Mapping[int, int], chunk_count: int) -> "TermTable":
+        keys = np.array(sorted(counts), np.int64)
+        return cls(keys, np.array([counts[key] for key in keys.tolist()], np.int64), chunk_count)
+
+    @property
+    def rows(self) -> npt.NDArray[np.int64]:
+        return np.stack([self._keys, self._counts])
+
+    def count(self, term: str) -> int:
+        key = term_key(term)
+        index = int(np.searchsorted(self._keys, key))
+        found = index < len(self._keys) and int(self._keys[index]) == key
+        return int(self._counts[index]) if found else 0
+
+    def weight(self, term: str) -> float:
+        count = self.count(term)
+        return log(1 + (self._chunk_count - count + 0.5) / (count + 0.5))

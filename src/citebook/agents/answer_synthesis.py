@@ -1,0 +1,43 @@
+"""AnswerSynthesisAgent: turns evidence into sentences, each proven before anyone sees it."""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from citebook.agents.citing import cite
+from citebook.agents.verifying import find_proof
+from citebook.domain.answer import Citation, ProvenClaim
+from citebook.domain.evidence import QueryResult
+from citebook.domain.question import Question
+from citebook.ports import Generator
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenSentence:
+    claim: ProvenClaim
+    citation: Citation
+
+
+class AnswerSynthesisAgent:
+    def __init__(self, generator: Generator) -> None:
+        self._generator = generator
+
+    @property
+    def model_used(self) -> str:
+        return self._generator.name
+
+    async def synthesise(self, question: Question, evidence: QueryResult) -> AsyncIterator[ProvenSentence]:
+        """Sentences in the order of the answer; what cannot be proven is left out."""
+        passages = {found.chunk.id: found for found in evidence.retrieved_chunks}
+        citations: dict[tuple[str, int, int], Citation] = {}
+        async with aclosing(self._generator.generate(question, evidence)) as claims:
+            async for claim in claims:
+                proof = find_proof(claim, passages)
+                if proof is None:
+                    continue
+                place = (claim.chunk_id, claim.first_sentence, claim.last_sentence)
+                citation = citations.get(place) or cite(claim, proof, len(citations) + 1)
+                citations[place] = citation
+                yield ProvenSentence(
+                    ProvenClaim(text=claim.text, citation=citation.position, score=claim.score), citation
+                )

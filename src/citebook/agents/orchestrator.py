@@ -1,0 +1,183 @@
+"""RAGChatAgent: runs the other agents in their fixed order and turns what they do into one stream of events."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent, ProvenSentence
+from citebook.agents.confidence import Confidence, ConfidenceModel
+from citebook.agents.deadline import Budget, Deadline
+from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progress
+from citebook.agents.query_router import Kind, QueryRouterAgent
+from citebook.agents.replies import compose, refuse, suggest
+from citebook.agents.retrieval import QdrantRetrievalAgent
+from citebook.domain.answer import Answer, Outcome
+from citebook.domain.errors import CitebookError, ErrorContext
+from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
+from citebook.domain.evidence import QueryResult
+from citebook.domain.question import Question
+from citebook.domain.trace import AgentName, AgentResponse
+
+_CERTAIN = Confidence(1.0, calibrated=True)
+_NONE = Confidence(0.0, calibrated=True)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One question on its way through the agents."""
+
+    question: Question
+    deadline: Deadline
+    started: float = field(default_factory=perf_counter)
+    trace: list[AgentResponse] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+    evidence: QueryResult | None = None
+    sentences: list[ProvenSentence] = field(default_factory=list)
+    retries: int = 0
+    by_words_only: bool = False
+
+    def did(self, agent: AgentName, since: float, error: ErrorContext | None = None, **result: Any) -> None:
+        elapsed = max(1e-3, (perf_counter() - since) * 1e3)
+        self.timings[agent.value] = round(elapsed, 3)
+        self.trace.append(
+            AgentResponse(
+                success=error is None,
+                agent_name=agent,
+                result_data=result,
+                error_details=error,
+                execution_time_ms=elapsed,
+            )
+        )
+
+
+class RAGChatAgent:
+    def __init__(
+        self,
+        router: QueryRouterAgent,
+        retrieval: QdrantRetrievalAgent,
+        synthesis: AnswerSynthesisAgent,
+        recovery: ErrorRecoveryAgent,
+        confidence: ConfidenceModel,
+        budget: Budget,
+    ) -> None:
+        self._router, self._retrieval, self._synthesis = router, retrieval, synthesis
+        self._recovery, self._confidence, self._budget = recovery, confidence, budget
+
+    async def answer(self, question: Question) -> AsyncGenerator[Event, None]:
+        """Always ends in `AnswerCompleted` or `AnswerFailed`; raises only when the caller cancels."""
+        run = _Run(question, Deadline(self._budget))
+        while True:
+            try:
+                async with aclosing(self._attempt(run)) as events:
+                    async for event in events:
+                        yield event
+                return
+            except Exception as error:  # a door: whatever went wrong becomes an event
+                decision = self._decide(run, error)
+            if decision is Decision.RETRY:
+                run.retries += 1
+            elif decision is Decision.SEARCH_BY_WORDS:
+                run.by_words_only = True
+            else:
+                yield self._failure(run)
+                return
+
+    async def _attempt(self, run: _Run) -> AsyncGenerator[Event, None]:
+        since = perf_counter()
+        route = self._router.route(run.question)
+        run.did(AgentName.QUERY_ROUTER, since, kind=route.kind.value)
+        if route.kind is not Kind.SEARCH:
+            yield AnswerCompleted(answer=self._ended(run, Outcome.REFUSED, route.text, _CERTAIN))
+            return
+        run.evidence = await self._retrieved(run, route.text)
+        yield EvidenceFound(result=run.evidence)
+        if self._confidence.before_answering(run.evidence) < run.question.policy.refuse_below:
+            yield AnswerCompleted(answer=self._refusal(run))
+            return
+        async with aclosing(self._synthesised(run)) as events:
+            async for event in events:
+                yield event
+        yield AnswerCompleted(answer=self._answer(run) if run.sentences else self._refusal(run))
+
+    async def _retrieved(self, run: _Run, text: str) -> QueryResult:
+        since = perf_counter()
+        question = run.question
+        evidence = await run.deadline.for_retrieval(
+            self._retrieval.retrieve(
+                text, question.filters, question.policy.top_k, by_words_only=run.by_words_only
+            )
+        )
+        run.did(
+            AgentName.QDRANT_RETRIEVAL,
+            since,
+            chunks=[found.chunk.id for found in evidence.retrieved_chunks],
+            best_score=evidence.best_score,
+        )
+        return evidence
+
+    async def _synthesised(self, run: _Run) -> AsyncGenerator[Event, None]:
+        assert run.evidence is not None
+        since = perf_counter()
+        sentences = self._synthesis.synthesise(run.question, run.evidence)
+        async for sentence in run.deadline.for_generation(sentences):
+            run.sentences.append(sentence)
+            yield SentenceVerified(claim=sentence.claim, citation=sentence.citation)
+        run.did(AgentName.ANSWER_SYNTHESIS, since, proven_sentences=len(run.sentences))
+
+    def _decide(self, run: _Run, error: Exception) -> Decision:
+        since = perf_counter()
+        progress = Progress(
+            retries=run.retries,
+            searched_by_words=run.by_words_only,
+            reader_saw_text=bool(run.sentences),
+            seconds_left=run.deadline.seconds_left,
+        )
+        decision = self._recovery.decide(error, progress)
+        explained = self._recovery.explain(error, run.question.id)
+        run.did(AgentName.ERROR_RECOVERY, since, explained, decision=decision.value, code=_code(error))
+        return decision
+
+    def _failure(self, run: _Run) -> AnswerFailed:
+        last = run.trace[-1]
+        assert last.error_details is not None and last.result_data is not None
+        answer = self._ended(run, Outcome.FAILED, last.error_details.user_safe_message, _NONE)
+        return AnswerFailed(error=last.error_details, code=last.result_data["code"], answer=answer)
+
+    def _answer(self, run: _Run) -> Answer:
+        assert run.evidence is not None
+        confidence = self._confidence.after_answering(run.evidence, [s.claim for s in run.sentences])
+        claims, citations, text = compose(run.sentences)
+        low = confidence.value < run.question.policy.warn_below
+        return self._ended(
+            run, Outcome.ANSWERED, text, confidence, claims=claims, citations=citations, low_confidence=low
+        )
+
+    def _refusal(self, run: _Run) -> Answer:
+        assert run.evidence is not None
+        suggestions = suggest(run.evidence)
+        confidence = Confidence(self._confidence.before_answering(run.evidence), self._confidence.is_calibrated)
+        return self._ended(run, Outcome.REFUSED, refuse(suggestions), confidence, suggestions=suggestions)
+
+    def _ended(
+        self, run: _Run, outcome: Outcome, text: str, confidence: Confidence, **rest: Any
+    ) -> Answer:
+        run.did(AgentName.RAG_CHAT_AGENT, run.started, outcome=outcome.value)
+        return Answer(
+            question_id=run.question.id,
+            outcome=outcome,
+            text=text,
+            confidence=confidence.value,
+            calibrated=confidence.calibrated,
+            filter_message=run.evidence.filter_message if run.evidence else None,
+            model_used=self._synthesis.model_used,
+            edition=run.evidence.edition if run.evidence else None,
+            timings_ms=run.timings,
+            trace=tuple(run.trace),
+            **rest,
+        )
+
+
+def _code(error: Exception) -> str:
+    return error.code if isinstance(error, CitebookError) else CitebookError.code

@@ -1,0 +1,121 @@
+"""QueryRouterAgent: decides what a reader's words ask for before anything is searched."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citebook.domain.language import STOP_WORDS, terms, words
+from citebook.domain.question import Question
+
+_GREETINGS = frozenset(
+    """hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|greetings|howdy|yo
+    |how are you|how are you doing|whats up|what s up""".replace("\n", "").replace(" " * 4, "").split("|")
+)
+_THANKS = frozenset(
+    """thanks|thank you|thank you very much|thanks a lot|many thanks|cheers|ok thanks|great thanks|ok|okay
+    |great|cool|nice|bye|goodbye|see you|good night""".replace("\n", "").replace(" " * 4, "").split("|")
+)
+_ABOUT_ITSELF = frozenset(
+    """who are you|what are you|what can you do|what do you do|help|help me|how do you work|are you a bot
+    |are you human""".replace("\n", "").replace(" " * 4, "").split("|")
+)
+_POINTING_BACK = frozenset(
+    "it its this that these those they them their he she his her there one ones former latter above same".split()
+)
+_OPENERS = frozenset("and but so also or then why how".split())
+_ELLIPSIS = re.compile(
+    r"(tell me more|more|more details|go on|continue|explain( more| further)?|elaborate|why|how( so| come)?"
+    r"|why is that|and why is that|what else|for example|such as|really|examples?)"
+)
+_FOREIGN_WORDS = frozenset(
+    """qué que cómo como es una el los las del para por cuál cuáles dónde cuando porque está son
+    quel quelle quels est une les des pour dans avec pourquoi comment où qu sont ce cette
+    was ist eine der die das wie warum und nicht für mit wo wann sind welche
+    cos è che perché dove quando sono gli della nel qual uma não os são quais
+    wat een het hoe waarom zijn""".split()
+)
+_ENGLISH_HOMOGRAPHS = frozenset({"was", "die", "as", "son", "do", "los", "las", "des", "como"})
+
+
+class Kind(StrEnum):
+    SEARCH = "search"
+    GREETING = "greeting"
+    CLARIFY = "clarify"
+    NOT_ENGLISH = "not_english"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    kind: Kind
+    text: str
+    """What to search for, or what to reply."""
+
+
+class QueryRouterAgent:
+    def route(self, question: Question) -> Route:
+        """Raises `InvalidQuestion` where a rule is broken."""
+        question.check()
+        plain = " ".join(words(question.text))
+        if plain in _GREETINGS:
+            return Route(Kind.GREETING, "Hello! Ask me anything that this book covers.")
+        if plain in _THANKS:
+            return Route(Kind.GREETING, "You're welcome. Ask me anything else that this book covers.")
+        if plain in _ABOUT_ITSELF:
+            return Route(
+                Kind.GREETING,
+                "I answer questions about this book, only from what it says, and show you where it says it. "
+                "Ask me about a term, a method or a comparison.",
+            )
+        if _is_not_english(question.text):
+            return Route(Kind.NOT_ENGLISH, "This book is in English. Please ask your question in English.")
+        if _has_nothing_to_search(plain) and not question.history and not question.selected_text:
+            return Route(
+                Kind.CLARIFY, "What would you like to know more about? Please name a term or a topic of the book."
+            )
+        return Route(Kind.SEARCH, _standalone(question))
+
+
+def _has_nothing_to_search(plain: str) -> bool:
+    return not terms(plain) or _ELLIPSIS.fullmatch(plain) is not None
+
+
+def _standalone(question: Question) -> str:
+    """The question with what it refers to: the selected text, and earlier questions while they are needed."""
+    parts = [question.text.strip()]
+    if question.selected_text:
+        parts.append(question.selected_text.strip())
+    elif question.history and _points_back(question.text):
+        for exchange in reversed(question.history):
+            parts.insert(0, exchange.question.strip())
+            if not _points_back(exchange.question):
+                break
+    return "\n".join(parts)
+
+
+def _points_back(text: str) -> bool:
+    asked = list(words(text))
+    plain = " ".join(asked)
+    if _has_nothing_to_search(plain) or plain.startswith(("what about", "how about")):
+        return True
+    telling = [word for word in asked if word not in STOP_WORDS]
+    return (
+        bool(_POINTING_BACK.intersection(asked)) and len(telling) <= 6
+        or asked[0] in _OPENERS and len(telling) <= 2
+        or len(telling) <= 1 and asked[0] not in {"what", "who", "define"}
+    )
+
+
+def _is_not_english(text: str) -> bool:
+    letters = [character for character in text if character.isalpha()]
+    foreign_script = sum(not _is_latin_or_greek(character) for character in letters)
+    if letters and foreign_script > len(letters) / 2:
+        return True
+    asked = re.findall(r"[^\W\d_]+", text.lower())
+    foreign = [word for word in asked if word in _FOREIGN_WORDS and word not in _ENGLISH_HOMOGRAPHS]
+    english = [word for word in asked if word in STOP_WORDS and word not in _FOREIGN_WORDS]
+    return len(foreign) >= 2 and not english
+
+
+def _is_latin_or_greek(character: str) -> bool:
+    """Greek letters stand in formulas."""
+    return character < "\u0400" or "\u1e00" <= character <= "\u1fff"

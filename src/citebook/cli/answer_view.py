@@ -1,0 +1,122 @@
+"""An answer on a terminal, in a pipe, and as JSON."""
+
+import sys
+from typing import Any
+
+import typer
+
+from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.events import SentenceVerified
+from citebook.domain.evidence import QueryResult
+
+_IN_WORDS = {"high": "high", "medium": "medium", "low": "low"}
+
+
+def print_sentence(event: SentenceVerified) -> None:
+    typer.echo(f"{event.claim.text} [{event.claim.citation}]")
+
+
+def print_answer(answer: Answer, *, sentences_were_printed: bool = False) -> None:
+    if sys.stdout.isatty():
+        _print_rich(answer, sentences_were_printed)
+    else:
+        _print_plain(answer, sentences_were_printed)
+
+
+def _print_plain(answer: Answer, sentences_were_printed: bool) -> None:
+    if not (sentences_were_printed and answer.outcome is Outcome.ANSWERED):
+        typer.echo(answer.text)
+    if answer.citations:
+        typer.echo()
+    for citation in answer.citations:
+        typer.echo(f"[{citation.position}] {_where(citation)} - {citation.url}")
+        typer.echo(f'    "{_one_line(citation.excerpt)}"')
+    if answer.filter_message:
+        typer.echo(f"\n{answer.filter_message}")
+    if answer.outcome is Outcome.ANSWERED:
+        typer.echo(f"\n{_confidence(answer)}, {_took(answer)}")
+
+
+def _print_rich(answer: Answer, sentences_were_printed: bool) -> None:
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.panel import Panel
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    style = {Outcome.ANSWERED: "green", Outcome.REFUSED: "yellow", Outcome.FAILED: "red"}[answer.outcome]
+    if not (sentences_were_printed and answer.outcome is Outcome.ANSWERED):
+        console.print(Panel(Text(answer.text), border_style=style, padding=(0, 1)))
+    for citation in answer.citations:
+        line = Text.assemble(
+            (f"[{citation.position}] ", "bold cyan"), (_where(citation), "bold"), (f"  {citation.url}", "blue")
+        )
+        console.print(line)
+        console.print(Padding(Text(f"“{_one_line(citation.excerpt)}”", style="dim"), (0, 0, 0, 4)))
+    if answer.filter_message:
+        console.print(Text(answer.filter_message, style="yellow"))
+    if answer.outcome is Outcome.ANSWERED:
+        console.print(Text(f"{_confidence(answer)}, {_took(answer)}", style="dim"))
+
+
+def _where(citation: Citation) -> str:
+    where = citation.chapter_title
+    if citation.section_title != citation.chapter_title:
+        where += f" › {citation.section_title}"
+    return f"{where} (Page {citation.page})" if citation.page is not None else where
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _confidence(answer: Answer) -> str:
+    words = f"Confidence: {answer.confidence_level}"
+    if answer.low_confidence:
+        words += ", please check the sources"
+    return words if answer.calibrated else f"{words} (not calibrated)"
+
+
+def _took(answer: Answer) -> str:
+    return f"{answer.timings_ms['RAGChatAgent']:.0f} ms"
+
+
+def answer_as_json(answer: Answer, evidence: QueryResult | None) -> dict[str, Any]:
+    retrieved = evidence.retrieved_chunks if evidence else ()
+    return {
+        "outcome": answer.outcome.value,
+        "answer": answer.text,
+        "confidence": round(answer.confidence, 4),
+        "confidence_level": answer.confidence_level,
+        "calibrated": answer.calibrated,
+        "low_confidence": answer.low_confidence,
+        "citations": [_citation_as_json(citation) for citation in answer.citations],
+        "retrieved": [
+            {
+                "source_file": found.chunk.place.source_file,
+                "section": found.chunk.section_title,
+                "score": round(found.score, 4),
+            }
+            for found in retrieved
+        ],
+        "suggestions": [suggestion.model_dump() for suggestion in answer.suggestions],
+        "filter_message": answer.filter_message,
+        "edition": answer.edition,
+        "model": answer.model_used,
+        "timings_ms": answer.timings_ms,
+    }
+
+
+def _citation_as_json(citation: Citation) -> dict[str, Any]:
+    """`excerpt` is the file's characters from `start` to `end`; `text` is what the reader sees of them."""
+    return {
+        "position": citation.position,
+        "source_file": citation.source_file,
+        "section": citation.section_title,
+        "url": citation.url,
+        "page": citation.page,
+        "start": citation.start,
+        "end": citation.end,
+        "excerpt": citation.source_excerpt,
+        "text": citation.excerpt,
+    }

@@ -1,0 +1,72 @@
+"""`citebook ask`: one question, one proven answer."""
+
+import asyncio
+import json
+import sys
+from contextlib import aclosing
+from typing import Annotated
+
+import typer
+
+from citebook.agents.orchestrator import RAGChatAgent
+from citebook.cli.answer_view import answer_as_json, print_answer, print_sentence
+from citebook.cli.exit_codes import ANSWER_FAILED
+from citebook.cli.options import AsJson, DataDir
+from citebook.domain.answer import Answer, Outcome
+from citebook.domain.book import Difficulty
+from citebook.domain.errors import InvalidQuestion
+from citebook.domain.events import AnswerCompleted, AnswerFailed, EvidenceFound, SentenceVerified
+from citebook.domain.evidence import QueryResult
+from citebook.domain.question import Filters, Question
+from citebook.settings import read_settings
+from citebook.wiring import chat_of, policy_of
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+    stream: Annotated[bool, typer.Option("--stream", help="Print each sentence once it is proven.")] = False,
+    module: Annotated[int | None, typer.Option(min=1, max=10, help="Search this module only.")] = None,
+    difficulty: Annotated[Difficulty | None, typer.Option(help="Search pages of this level only.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Search pages with this tag only; repeatable.")] = None,
+    selected: Annotated[str | None, typer.Option(help="Text of the book that the question is about.")] = None,
+) -> None:
+    """Ask the book a question."""
+    settings = read_settings(citebook_data_dir=data_dir)
+    asked = Question(
+        text=question,
+        selected_text=selected,
+        filters=Filters(module=module, difficulty=difficulty, tags=tuple(tag or ())),
+        policy=policy_of(settings),
+    )
+    asked.check()
+
+    async def run() -> tuple[Answer, QueryResult | None]:
+        return await hear_out(await chat_of(settings), asked, stream=stream and not as_json)
+
+    answer, evidence = asyncio.run(run())
+    if as_json:
+        typer.echo(json.dumps(answer_as_json(answer, evidence), ensure_ascii=False, indent=2))
+    else:
+        print_answer(answer, sentences_were_printed=stream)
+    if answer.outcome is Outcome.FAILED:
+        raise typer.Exit(ANSWER_FAILED)
+
+
+async def hear_out(
+    agent: RAGChatAgent, question: Question, *, stream: bool = False
+) -> tuple[Answer, QueryResult | None]:
+    """The answer and what it rests on; prints sentences as they come where `stream` is set."""
+    evidence: QueryResult | None = None
+    async with aclosing(agent.answer(question)) as events:
+        async for event in events:
+            match event:
+                case EvidenceFound(result=result):
+                    evidence = result
+                case SentenceVerified() if stream:
+                    print_sentence(event)
+                    sys.stdout.flush()
+                case AnswerCompleted(answer=answer) | AnswerFailed(answer=answer):
+                    return answer, evidence
+    raise InvalidQuestion("question", "was not answered")

@@ -1,0 +1,113 @@
+"""An answer and the proof of each of its claims."""
+
+from enum import StrEnum
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from citebook.domain.book import Sha256
+from citebook.domain.limits import TokenUsage
+from citebook.domain.trace import AgentResponse
+from citebook.domain.value import Value
+
+ConfidenceLevel = Literal["high", "medium", "low"]
+
+MAX_ANSWER_CHARACTERS = 10_000
+
+
+class Citation(Value):
+    """Where in the book a claim stands: a verbatim excerpt, bound to a file, offsets and a content hash."""
+
+    position: int = Field(ge=1)
+    chunk_id: Sha256
+    source_file: str
+    filename: str
+    chapter_id: str
+    chapter_title: str
+    section: str
+    section_title: str
+    url: str
+    page: int | None = None
+    start: int = Field(ge=0)
+    end: int = Field(gt=0)
+    excerpt: str = Field(min_length=1)
+    """The words as the reader sees them on the page."""
+    source_excerpt: str = Field(min_length=1)
+    """The same range as it stands in the file, markup included: the file's characters `start` to `end`."""
+    relevance_score: float = Field(ge=0.0, le=1.0)
+
+
+class Claim(Value):
+    """One sentence of an answer before it is proven: what is said, and the sentences that should prove it."""
+
+    text: str = Field(min_length=1)
+    chunk_id: Sha256
+    first_sentence: int = Field(ge=0)
+    last_sentence: int = Field(ge=0)
+    score: float = Field(default=1.0, ge=0.0, le=1.0)
+    """How well the quoted sentences answer the question, by the generator's own measure."""
+
+    @model_validator(mode="after")
+    def _range_runs_forward(self) -> Self:
+        if self.last_sentence < self.first_sentence:
+            raise ValueError("last_sentence must not stand before first_sentence")
+        return self
+
+
+class ProvenClaim(Value):
+    """A claim whose citation the server has checked against the book."""
+
+    text: str = Field(min_length=1)
+    citation: int = Field(ge=1)
+    """Position of the citation that proves it."""
+    score: float = Field(default=1.0, ge=0.0, le=1.0)
+
+
+class Outcome(StrEnum):
+    ANSWERED = "answered"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+class Suggestion(Value):
+    """A part of the book that the reader may have meant."""
+
+    title: str
+    url: str
+
+
+class Answer(Value):
+    """The end of every question: claims with their proof, or a refusal that says what the book does cover."""
+
+    question_id: str
+    outcome: Outcome
+    text: str = Field(max_length=MAX_ANSWER_CHARACTERS)
+    claims: tuple[ProvenClaim, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    confidence: float = Field(ge=0.0, le=1.0)
+    calibrated: bool = False
+    low_confidence: bool = False
+    suggestions: tuple[Suggestion, ...] = ()
+    filter_message: str | None = None
+    model_used: str = Field(min_length=1)
+    tokens_used: TokenUsage = TokenUsage()
+    edition: str | None = None
+    timings_ms: dict[str, float] = Field(default_factory=dict)
+    trace: tuple[AgentResponse, ...] = ()
+
+    @model_validator(mode="after")
+    def _claims_are_proven(self) -> Self:
+        positions = {citation.position for citation in self.citations}
+        if any(claim.citation not in positions for claim in self.claims):
+            raise ValueError("every claim must point at a citation of the answer")
+        if self.outcome is Outcome.ANSWERED and not self.claims:
+            raise ValueError("an answer without claims is a refusal")
+        if self.outcome is not Outcome.FAILED and not self.text:
+            raise ValueError("an answer and a refusal must say something")
+        return self
+
+    @property
+    def confidence_level(self) -> ConfidenceLevel:
+        if self.confidence > 0.85:
+            return "high"
+        return "medium" if self.confidence >= 0.70 else "low"

@@ -1,0 +1,178 @@
+"""A book as it is indexed: editions, pages' places in the book, and the chunks that are searched."""
+
+import hashlib
+from datetime import datetime
+from typing import Annotated, Literal, Self
+from uuid import UUID
+
+from pydantic import Field, StringConstraints, model_validator
+
+from citebook.domain.value import Value
+
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Difficulty = Literal["beginner", "intermediate", "advanced"]
+
+
+class Sentence(Value):
+    """A sentence of a chunk: where it stands in the chunk's text and in the source file."""
+
+    start: int = Field(ge=0)
+    end: int = Field(gt=0)
+    source_start: int = Field(ge=0)
+    source_end: int = Field(gt=0)
+    whole_block: bool = False
+    """True for a code block, a table or a formula, which is quoted whole or not at all."""
+
+
+class PagePlace(Value):
+    """Where a page stands in the book and on the site."""
+
+    source_file: str = Field(min_length=1)
+    """Path relative to the ingested folder, with forward slashes."""
+    filename: str = Field(min_length=1)
+    chapter_id: str = Field(min_length=1)
+    chapter_title: str = Field(min_length=1)
+    category: str | None = None
+    url: str
+    module: int | None = None
+    difficulty: Difficulty | None = None
+    tags: tuple[str, ...] = ()
+
+
+class Chunk(Value):
+    """A passage of the book, small enough to embed, with everything that a citation of it needs."""
+
+    id: Sha256
+    text: str = Field(min_length=1)
+    place: PagePlace
+    section: str = Field(min_length=1)
+    """The section's anchor; the chapter id for what stands above the first heading."""
+    section_title: str = Field(min_length=1)
+    section_path: tuple[str, ...]
+    anchor: str = ""
+    chunk_index: int = Field(ge=0)
+    start: int = Field(ge=0)
+    end: int = Field(gt=0)
+    source_text: str
+    """The source file's own characters from `start` to `end`."""
+    sentences: tuple[Sentence, ...]
+    sentence_start: int = Field(ge=0)
+    sentence_end: int = Field(ge=0)
+    page_start: int | None = None
+    page_end: int | None = None
+    edition: str = ""
+
+    @property
+    def content_hash(self) -> str:
+        return self.id
+
+    @property
+    def point_id(self) -> UUID:
+        """A vector store takes a UUID, not a SHA-256: the UUID made of its first half."""
+        return UUID(self.id[:32])
+
+    @property
+    def url(self) -> str:
+        if self.page_start is not None:
+            return f"{self.place.url}#page={self.page_start}"
+        return f"{self.place.url}#{self.anchor}" if self.anchor else self.place.url
+
+    @property
+    def embedded_text(self) -> str:
+        """What the embedder reads: the heading path tells it what the passage is about."""
+        return f"{' > '.join(self.heading_path)}\n{self.text}"
+
+    @property
+    def heading_path(self) -> tuple[str, ...]:
+        titles = (self.place.chapter_title, *self.section_path)
+        return tuple(title for index, title in enumerate(titles) if title not in titles[:index])
+
+    @staticmethod
+    def hash_of(chapter: str, section: str, chunk_index: int, text: str) -> str:
+        """The two lengths in front keep a word that moves from one part to the next from going unnoticed."""
+        parts = (len(chapter), len(section), chapter, section, chunk_index, text)
+        return hashlib.sha256("\x00".join(map(str, parts)).encode()).hexdigest()
+
+    def is_intact(self) -> bool:
+        """Whether the text is still what was hashed when the book was ingested."""
+        return self.id == self.hash_of(self.place.chapter_id, self.section, self.chunk_index, self.text)
+
+    def quote(self, sentence: Sentence) -> str:
+        return self.text[sentence.start : sentence.end]
+
+    def source_quote(self, sentence: Sentence) -> str:
+        """The sentence as it stands in the file, markup included."""
+        return self.source_text[sentence.source_start - self.start : sentence.source_end - self.start]
+
+
+class EmbedderStamp(Value):
+    """Which model made an index's vectors; questions must be embedded by the same one."""
+
+    name: str = Field(min_length=1)
+    dimension: int = Field(gt=0)
+    normalised: bool = True
+    max_tokens: int = Field(gt=0)
+
+
+class IndexedFile(Value):
+    """A source file as an edition holds it."""
+
+    sha256: Sha256
+    chunks: int = Field(ge=0)
+    warnings: tuple[str, ...] = ()
+
+
+class Chapter(Value):
+    """One page of the book in reading order, for tables of contents and suggestions."""
+
+    id: str
+    title: str
+    sections: tuple[str, ...]
+    url: str
+    module: int | None = None
+    category: str | None = None
+
+
+class Edition(Value):
+    """One complete state of a book's index. Readers see the old edition or the new one, never a mixture."""
+
+    name: str = Field(min_length=1)
+    embedder: EmbedderStamp
+    recipe: str = Field(min_length=1)
+    """A stamp of everything that shapes chunks: a change of it means that all files are read again."""
+    created_at: datetime
+    files: dict[str, IndexedFile]
+    chapters: tuple[Chapter, ...]
+    chunk_count: int = Field(ge=0)
+
+
+class Counts(Value):
+    """What an ingest did to the index."""
+
+    files_unchanged: int = Field(default=0, ge=0)
+    files_removed: int = Field(default=0, ge=0)
+    chunks_embedded: int = Field(default=0, ge=0)
+    chunks_reused: int = Field(default=0, ge=0)
+    chunks_removed: int = Field(default=0, ge=0)
+
+
+class IngestResult(Value):
+    """What an ingest found, made and could not do."""
+
+    files_processed: int = Field(ge=0)
+    chunks_created: int = Field(ge=0)
+    """Chunks in the edition that now answers."""
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    counts: Counts = Counts()
+    edition: str | None = None
+    seconds: float = Field(default=0.0, ge=0)
+    seconds_embedding: float = Field(default=0.0, ge=0)
+    dry_run: bool = False
+    exit_code: int
+
+    @model_validator(mode="after")
+    def _exit_code_tells_of_errors(self) -> Self:
+        if bool(self.errors) != (self.exit_code != 0):
+            raise ValueError("the exit code must be 0 when there are no errors and another when there are")
+        return self

@@ -1,0 +1,123 @@
+"""A conversation with the book: who said what, in which order, and how long it is kept."""
+
+import hashlib
+import hmac
+import secrets
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Literal, Self
+from uuid import UUID, uuid4
+
+from pydantic import UUID4, Field, model_validator
+
+from citebook.domain.book import Sha256
+from citebook.domain.limits import TokenUsage
+from citebook.domain.value import UtcTime, Value
+
+Role = Literal["user", "assistant"]
+
+MAX_MESSAGE_CHARACTERS = 10_000
+MAX_EXCERPT_CHARACTERS = 1_000
+SESSION_LIFETIME = timedelta(days=30)
+
+
+class Exchange(Value):
+    """One question of the reader and the answer to it."""
+
+    question: str = Field(min_length=1)
+    answer: str
+
+
+class SessionState(StrEnum):
+    """How far a session has come. A purged one is deleted, so it has no state."""
+
+    CREATED = "created"
+    ACTIVE = "active"
+    EXPIRED = "expired"
+
+
+def new_session_token() -> str:
+    """64 random characters, to be told to the reader once and kept nowhere."""
+    return secrets.token_urlsafe(48)
+
+
+def hash_of_session_token(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class ChatSession(Value):
+    """A thread of messages that belongs to whoever holds its token, and to its user where it has one."""
+
+    id: UUID4 = Field(default_factory=uuid4)
+    user_id: UUID | None = None
+    session_token_hash: Sha256
+    created_at: UtcTime
+    last_activity_at: UtcTime
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+    def belongs_to(self, *, token: str | None = None, user_id: UUID | None = None) -> bool:
+        """Whether a caller with this token, or signed in as this user, may read, continue or delete it."""
+        if user_id is not None and user_id == self.user_id:
+            return True
+        if token is None:
+            return False
+        return hmac.compare_digest(hash_of_session_token(token), self.session_token_hash)
+
+    def after_message(self, sent_at: datetime) -> Self:
+        """The session once a message is added; of two messages at a time the later one counts."""
+        fields = dict(self) | {"last_activity_at": max(self.last_activity_at, sent_at)}
+        return type(self)(**fields)
+
+    def is_expired(self, now: datetime) -> bool:
+        return now - self.last_activity_at > SESSION_LIFETIME
+
+    def state(self, now: datetime, *, has_messages: bool) -> SessionState:
+        if self.is_expired(now):
+            return SessionState.EXPIRED
+        return SessionState.ACTIVE if has_messages else SessionState.CREATED
+
+
+class SourceCitation(Value):
+    """A citation as it is kept with a message: what the reader was shown.
+
+    Its proof (`answer.Citation`: file, offsets, hash) was checked before and holds for one edition only.
+    """
+
+    id: UUID4 = Field(default_factory=uuid4)
+    message_id: UUID4
+    chapter_id: str = Field(min_length=1)
+    chapter_title: str = Field(min_length=1)
+    relevance_score: float = Field(ge=0.0, le=1.0)
+    excerpt: str = Field(min_length=1, max_length=MAX_EXCERPT_CHARACTERS)
+    position: int = Field(ge=1)
+
+
+class ChatMessage(Value):
+    """What one side said."""
+
+    id: UUID4 = Field(default_factory=uuid4)
+    session_id: UUID4 | None = None
+    """None in a chat of which nothing is stored."""
+    role: Role
+    content: str = Field(min_length=1, max_length=MAX_MESSAGE_CHARACTERS)
+    tokens_used: TokenUsage = TokenUsage()
+    confidence: float | None = Field(default=None, ge=0.0, le=1.0)
+    sources: tuple[SourceCitation, ...] = ()
+    created_at: UtcTime
+
+    @model_validator(mode="after")
+    def _only_the_assistant_is_confident_and_cites(self) -> Self:
+        if self.role == "user" and self.confidence is not None:
+            raise ValueError("confidence is for assistant messages only")
+        if self.role == "user" and self.sources:
+            raise ValueError("sources are for assistant messages only")
+        return self
+
+    @model_validator(mode="after")
+    def _sources_are_its_own_and_in_order(self) -> Self:
+        if any(source.message_id != self.id for source in self.sources):
+            raise ValueError("each source must carry the id of its message")
+        positions = [source.position for source in self.sources]
+        if positions != sorted(set(positions)):
+            raise ValueError("sources must stand in the order of their positions, each position once")
+        return self

@@ -1,0 +1,183 @@
+"""Every error that Citebook raises on purpose.
+
+CitebookError
+├── InvalidQuestion        a field of the question breaks its rule
+├── InvalidSettings        a setting is missing or wrong
+├── InvalidQuestionSet     an evaluation file cannot be used
+├── BookError              something the author can mend
+│   ├── BookNotFound
+│   ├── BookIsEmpty
+│   ├── PageUnreadable     one file; the others are ingested
+│   ├── TooManyPagesGone
+│   ├── IngestInProgress
+│   └── NoSpaceLeft
+├── IndexUnusable          the index exists and cannot answer
+│   ├── BookNotIngested
+│   └── EmbedderMismatch
+├── DependencyError        another program failed us
+│   ├── EmbedderFailed
+│   ├── VectorStoreUnavailable
+│   └── GeneratorFailed
+└── DeadlineExceeded
+"""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, ClassVar, Self
+
+from pydantic import field_validator
+
+from citebook.domain.value import Value
+
+
+class ErrorType(StrEnum):
+    NETWORK_ERROR = "network"
+    DATABASE_ERROR = "database"
+    LLM_ERROR = "llm"
+    VALIDATION_ERROR = "validation"
+    AGENT_ERROR = "agent"
+    UNKNOWN_ERROR = "unknown"
+
+
+class CitebookError(Exception):
+    """An error whose class says what a client may be told about it; its text is for the operator's eyes."""
+
+    code: ClassVar[str] = "INTERNAL_ERROR"
+    error_type: ClassVar[ErrorType] = ErrorType.UNKNOWN_ERROR
+    retryable: ClassVar[bool] = False
+    user_message: str = "Something went wrong on our side. Please try again later."
+
+
+class InvalidQuestion(CitebookError):
+    code = "INVALID_QUERY"
+    error_type = ErrorType.VALIDATION_ERROR
+    user_message = "The question cannot be used as it is. Please change it and ask again."
+
+    def __init__(self, field: str, rule: str) -> None:
+        super().__init__(f"{field}: {rule}")
+        self.field = field
+        self.rule = rule
+        self.user_message = f"The {field} {rule}."
+
+
+class InvalidSettings(CitebookError):
+    code = "INVALID_SETTINGS"
+    error_type = ErrorType.VALIDATION_ERROR
+
+
+class InvalidQuestionSet(CitebookError):
+    code = "INVALID_QUESTION_SET"
+    error_type = ErrorType.VALIDATION_ERROR
+
+
+class BookError(CitebookError):
+    code = "BOOK_ERROR"
+    error_type = ErrorType.VALIDATION_ERROR
+
+
+class BookNotFound(BookError):
+    code = "BOOK_NOT_FOUND"
+
+
+class BookIsEmpty(BookError):
+    code = "BOOK_IS_EMPTY"
+
+
+class PageUnreadable(BookError):
+    code = "PAGE_UNREADABLE"
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+class TooManyPagesGone(BookError):
+    code = "TOO_MANY_PAGES_GONE"
+
+
+class IngestInProgress(BookError):
+    code = "INGEST_IN_PROGRESS"
+    retryable = True
+
+
+class NoSpaceLeft(BookError):
+    code = "NO_SPACE_LEFT"
+
+
+class IndexUnusable(CitebookError):
+    code = "INDEX_UNUSABLE"
+    error_type = ErrorType.DATABASE_ERROR
+
+
+class BookNotIngested(IndexUnusable):
+    code = "BOOK_NOT_INGESTED"
+    user_message = "This book has not been prepared for questions yet."
+
+
+class EmbedderMismatch(IndexUnusable):
+    code = "EMBEDDER_MISMATCH"
+
+
+class DependencyError(CitebookError):
+    code = "SERVICE_UNAVAILABLE"
+    retryable = True
+    user_message = "The assistant is temporarily unavailable. Please try again in a moment."
+
+
+class EmbedderFailed(DependencyError):
+    code = "EMBEDDING_ERROR"
+    error_type = ErrorType.AGENT_ERROR
+
+
+class VectorStoreUnavailable(DependencyError):
+    code = "VECTOR_STORE_UNAVAILABLE"
+    error_type = ErrorType.DATABASE_ERROR
+    user_message = "The book's index cannot be reached right now. Please try again in a moment."
+
+
+class GeneratorFailed(DependencyError):
+    code = "LLM_ERROR"
+    error_type = ErrorType.LLM_ERROR
+
+
+class DeadlineExceeded(CitebookError):
+    code = "TIMEOUT"
+    error_type = ErrorType.LLM_ERROR
+    retryable = True
+    user_message = "Answering took too long. Try a shorter or simpler question."
+
+
+class ErrorContext(Value):
+    """What went wrong, in two languages: the operator's and the reader's."""
+
+    error_type: ErrorType
+    original_error: str
+    user_safe_message: str
+    retry_able: bool
+    log_details: dict[str, Any]
+
+    @field_validator("user_safe_message")
+    @classmethod
+    def _has_no_stack_trace(cls, message: str) -> str:
+        if "Traceback" in message or 'File "' in message:
+            raise ValueError("a message for the reader must not contain a stack trace")
+        return message
+
+    @field_validator("log_details")
+    @classmethod
+    def _can_be_found_in_the_log(cls, details: dict[str, Any]) -> dict[str, Any]:
+        if not {"timestamp", "request_id"} <= details.keys():
+            raise ValueError("log_details must have a timestamp and a request_id")
+        return details
+
+    @classmethod
+    def of(cls, error: BaseException, request_id: str) -> Self:
+        known = error if isinstance(error, CitebookError) else CitebookError()
+        return cls(
+            error_type=known.error_type,
+            original_error=f"{type(error).__name__}: {error}",
+            user_safe_message=known.user_message,
+            retry_able=known.retryable,
+            log_details={"request_id": request_id, "timestamp": datetime.now(UTC).isoformat()},
+        )

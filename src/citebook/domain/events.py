@@ -1,0 +1,30 @@
+"""What a reader may be told while an answer is made, in the order in which it happens."""
+
+from citebook.domain.answer import Answer, Citation, ProvenClaim
+from citebook.domain.errors import ErrorContext
+from citebook.domain.evidence import QueryResult
+from citebook.domain.value import Value
+
+
+class EvidenceFound(Value):
+    result: QueryResult
+
+
+class SentenceVerified(Value):
+    """One more sentence of the answer; its proof has been checked."""
+
+    claim: ProvenClaim
+    citation: Citation
+
+
+class AnswerCompleted(Value):
+    answer: Answer
+
+
+class AnswerFailed(Value):
+    error: ErrorContext
+    code: str
+    answer: Answer
+
+
+Event = EvidenceFound | SentenceVerified | AnswerCompleted | AnswerFailed

@@ -1,0 +1,83 @@
+"""What a search found in the book for a question."""
+
+from typing import NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from citebook.domain.book import Chunk
+from citebook.domain.value import Value
+
+
+class Hit(NamedTuple):
+    """A chunk that a search found, by its key in the index, with the raw score of each method."""
+
+    key: str
+    cosine: float | None
+    bm25: float | None
+
+
+class Candidate(Value):
+    """A hit that was chosen, with the chunk itself."""
+
+    hit: Hit
+    chunk: Chunk
+
+
+class Findings(Value):
+    """What one search of one edition brought to light."""
+
+    edition: str
+    candidates: tuple[Candidate, ...]
+    """The chosen hits, in the order in which they were chosen."""
+    term_weights: dict[str, float]
+    """How telling each term of the question is in this book: its inverse document frequency."""
+    missing_terms: frozenset[str] = frozenset()
+    """Terms of the question that stand nowhere in the book."""
+
+
+class RetrievedChunk(Value):
+    """A chunk chosen as evidence: its blended score and the two it was made of, all in [0, 1]."""
+
+    chunk: Chunk
+    score: float = Field(ge=0.0, le=1.0)
+    dense_score: float = Field(ge=0.0, le=1.0)
+    lexical_score: float = Field(ge=0.0, le=1.0)
+    relevance_score: float | None = Field(default=None, ge=0.0, le=1.0)
+    """The reranker's score, where one ran."""
+    rank: int = Field(ge=1)
+
+    @property
+    def deciding_score(self) -> float:
+        """The score that chunks are ranked by."""
+        return self.score if self.relevance_score is None else self.relevance_score
+
+
+class QueryResult(Value):
+    """The evidence for one question, best first."""
+
+    query_text: str
+    retrieved_chunks: tuple[RetrievedChunk, ...]
+    total_results: int = Field(ge=0)
+    retrieval_time_ms: float = Field(gt=0)
+    lexical_only: bool = False
+    """True where the embedder failed and words alone were matched."""
+    filter_message: str | None = None
+    edition: str | None = None
+    term_weights: dict[str, float] = Field(default_factory=dict)
+    missing_terms: frozenset[str] = frozenset()
+
+    @model_validator(mode="after")
+    def _is_counted_and_ordered(self) -> Self:
+        if self.total_results != len(self.retrieved_chunks):
+            raise ValueError("total_results must be the number of retrieved chunks")
+        ranks = [found.rank for found in self.retrieved_chunks]
+        if ranks != list(range(1, len(ranks) + 1)):
+            raise ValueError("retrieved chunks must be ranked 1, 2, 3 …")
+        scores = [found.deciding_score for found in self.retrieved_chunks]
+        if scores != sorted(scores, reverse=True):
+            raise ValueError("retrieved chunks must stand in the order of their scores, best first")
+        return self
+
+    @property
+    def best_score(self) -> float:
+        return self.retrieved_chunks[0].score if self.retrieved_chunks else 0.0

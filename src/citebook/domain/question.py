@@ -1,0 +1,76 @@
+"""A reader's question with the rules under which it is to be answered."""
+
+from datetime import UTC, datetime
+from typing import Self
+from uuid import uuid4
+
+from pydantic import Field, field_validator, model_validator
+
+from citebook.domain.book import Difficulty
+from citebook.domain.conversation import Exchange
+from citebook.domain.errors import InvalidQuestion
+from citebook.domain.value import UtcTime, Value
+
+
+class Filters(Value):
+    """Which part of the book to search."""
+
+    module: int | None = Field(default=None, ge=1, le=10)
+    difficulty: Difficulty | None = None
+    tags: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return self.module is None and self.difficulty is None and not self.tags
+
+
+class Policy(Value):
+    """What a contract demands of an answer."""
+
+    max_characters: int | None = 10_000
+    max_words: int | None = None
+    min_characters: int = 1
+    top_k: int = Field(default=5, ge=1, le=20)
+    refuse_below: float = Field(default=0.20, ge=0, le=1)
+    warn_below: float = Field(default=0.30, ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _warning_starts_where_refusal_ends(self) -> Self:
+        if self.warn_below < self.refuse_below:
+            raise ValueError("warn_below must not be lower than refuse_below")
+        return self
+
+
+class Question(Value):
+    """What was asked, to the letter; matching normalises a copy."""
+
+    text: str
+    selected_text: str | None = None
+    only_selected_text: bool = False
+    filters: Filters = Filters()
+    history: tuple[Exchange, ...] = ()
+    policy: Policy = Policy()
+    id: str = Field(default_factory=lambda: str(uuid4()))
+    asked_at: UtcTime = Field(default_factory=lambda: datetime.now(UTC))
+
+    @field_validator("history")
+    @classmethod
+    def _five_exchanges_are_enough(cls, history: tuple[Exchange, ...]) -> tuple[Exchange, ...]:
+        return history[-5:]
+
+    def check(self) -> None:
+        """Raises `InvalidQuestion` that names the field and the rule it breaks."""
+        text = self.text.strip()
+        if not text:
+            raise InvalidQuestion("question", "must not be empty")
+        if "\x00" in text:
+            raise InvalidQuestion("question", "must not contain NUL characters")
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise InvalidQuestion("question", "must be valid Unicode")
+        policy = self.policy
+        if len(text) < policy.min_characters:
+            raise InvalidQuestion("question", f"must have at least {policy.min_characters} characters")
+        if policy.max_characters is not None and len(text) > policy.max_characters:
+            raise InvalidQuestion("question", f"must have at most {policy.max_characters} characters")
+        if policy.max_words is not None and len(text.split()) > policy.max_words:
+            raise InvalidQuestion("question", f"must have at most {policy.max_words} words")

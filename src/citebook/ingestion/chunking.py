@@ -1,0 +1,237 @@
+"""Cuts a page into chunks: whole sentences, within one section, no longer than the embedder reads."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from citebook.domain.book import Chunk, PagePlace, Sentence
+from citebook.domain.language import sentence_spans
+from citebook.ingestion.page import Block, BlockKind, MappedText, ParsedPage, Section
+
+TokenCounter = Callable[[Sequence[str]], list[int]]
+
+_WHOLE_BLOCKS = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.MATH})
+_BETWEEN_BLOCKS = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkingRules:
+    """How long chunks are, in the embedder's tokens."""
+
+    target_tokens: int = 512
+    overlap: float = 0.2
+    max_tokens: int = 512
+    """What the embedder reads, heading path and its own marks included."""
+
+    def __post_init__(self) -> None:
+        if not 16 <= self.target_tokens <= 800:
+            raise ValueError("a chunk must have between 16 and 800 tokens")
+        if not 0 <= self.overlap <= 0.5:
+            raise ValueError("the overlap of chunks must be between 0 and 0.5 of their length")
+
+    def budget(self, heading_tokens: int) -> int:
+        """Tokens left for the text itself; a monstrous heading path may take at most half of them."""
+        own_marks = 4
+        readable = self.max_tokens - min(heading_tokens, self.max_tokens // 2) - own_marks
+        return max(16, min(self.target_tokens, readable))
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """What is never cut: a sentence, a list item, a code block, a table."""
+
+    content: MappedText
+    start: int
+    end: int
+    tokens: int
+    block_index: int
+    is_whole_block: bool
+    page_number: int | None
+
+    @property
+    def text(self) -> str:
+        return self.content.text[self.start : self.end]
+
+
+def chunk_page(
+    page: ParsedPage, place: PagePlace, source: str, rules: ChunkingRules, count_tokens: TokenCounter
+) -> tuple[list[Chunk], list[str]]:
+    """The page's chunks in order, and warnings about code blocks that are longer than the embedder reads."""
+    chunks: list[Chunk] = []
+    warnings: list[str] = []
+    sentence_number = 0
+    for section in page.sections:
+        heading = " > ".join((place.chapter_title, *section.path))
+        budget = rules.budget(count_tokens([heading])[0])
+        units = _units(section, budget, count_tokens)
+        if any(unit.is_whole_block and unit.tokens > budget for unit in units):
+            warnings.append(f"{place.source_file}: a code block under “{section.title}” is longer than a chunk")
+        for first, last in _windows([unit.tokens for unit in units], budget, rules.overlap):
+            chunk = _chunk(units[first:last], section, place, source, len(chunks), sentence_number + first)
+            chunks.append(chunk)
+        sentence_number += len(units)
+    return chunks, warnings
+
+
+def _units(section: Section, budget: int, count_tokens: TokenCounter) -> list[_Unit]:
+    blocks = section.blocks
+    if not blocks and section.heading is not None:
+        blocks = (Block(BlockKind.PROSE, section.heading),)
+    spans = [
+        (index, block, start, end)
+        for index, block in enumerate(blocks)
+        for start, end in _unbreakable_spans(block, budget, count_tokens)
+    ]
+    counts = count_tokens([block.content.text[start:end] for _, block, start, end in spans])
+    return [
+        _Unit(
+            block.content, start, end, tokens + 1, index, _is_whole(block, start, end), block.page_number
+        )
+        for (index, block, start, end), tokens in zip(spans, counts, strict=True)
+    ]
+
+
+def _is_whole(block: Block, start: int, end: int) -> bool:
+    return block.kind in _WHOLE_BLOCKS and block.content.text[start:end] == block.content.text.strip()
+
+
+def _unbreakable_spans(block: Block, budget: int, count_tokens: TokenCounter) -> Iterator[tuple[int, int]]:
+    text = block.content.text
+    match block.kind:
+        case BlockKind.CODE | BlockKind.MATH:
+            yield from _stripped(text, 0, len(text))
+        case BlockKind.TABLE:
+            if count_tokens([text])[0] <= budget:
+                yield from _stripped(text, 0, len(text))
+            else:
+                yield from _short_enough(text, _lines(text), budget, count_tokens)
+        case BlockKind.LIST:
+            yield from _short_enough(text, _lines(text), budget, count_tokens)
+        case _:
+            yield from _short_enough(text, sentence_spans(text), budget, count_tokens)
+
+
+def _lines(text: str) -> list[tuple[int, int]]:
+    edges = [-1, *(index for index, character in enumerate(text) if character == "\n"), len(text)]
+    return [span for before, after in pairwise(edges) for span in _stripped(text, before + 1, after)]
+
+
+def _stripped(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    part = text[start:end]
+    if not part.strip():
+        return []
+    return [(start + len(part) - len(part.lstrip()), start + len(part.rstrip()))]
+
+
+def _short_enough(
+    text: str, spans: list[tuple[int, int]], budget: int, count_tokens: TokenCounter
+) -> Iterator[tuple[int, int]]:
+    """Cuts what is longer than a whole chunk: first into sentences, then between words."""
+    counts = count_tokens([text[start:end] for start, end in spans])
+    for (start, end), tokens in zip(spans, counts, strict=True):
+        if tokens < budget:
+            yield start, end
+            continue
+        sentences = [(start + a, start + b) for a, b in sentence_spans(text[start:end])]
+        if len(sentences) > 1:
+            yield from _short_enough(text, sentences, budget, count_tokens)
+        else:
+            yield from _between_words(text, start, end, pieces=tokens // (budget // 2) + 1)
+
+
+def _between_words(text: str, start: int, end: int, pieces: int) -> Iterator[tuple[int, int]]:
+    size = max(1, (end - start) // pieces)
+    while start < end:
+        cut = min(start + size, end)
+        if cut < end:
+            space = text.rfind(" ", start, cut)
+            cut = space if space > start else cut
+        yield from _stripped(text, start, cut)
+        start = cut + 1 if cut < end and text[cut] == " " else cut
+
+
+def _windows(tokens: Sequence[int], budget: int, overlap: float) -> Iterator[tuple[int, int]]:
+    """Ranges of units that fill the budget; each begins with the last `overlap` of the one before."""
+    first = 0
+    while first < len(tokens):
+        last, size = first, 0
+        while last < len(tokens) and (last == first or size + tokens[last] <= budget):
+            size += tokens[last]
+            last += 1
+        if last == len(tokens) and first > 0:
+            first = _reach_back(tokens, first, size, budget)
+        yield first, last
+        if last == len(tokens):
+            return
+        first = _overlap_start(tokens, first, last, int(budget * overlap))
+
+
+def _overlap_start(tokens: Sequence[int], first: int, last: int, allowance: int) -> int:
+    start = last
+    while start - 1 > first and tokens[start - 1] <= allowance:
+        start -= 1
+        allowance -= tokens[start]
+    return start
+
+
+def _reach_back(tokens: Sequence[int], first: int, size: int, budget: int) -> int:
+    """A last chunk that came out small takes sentences from before it until it has half the length."""
+    while first > 0 and size < budget // 2 and size + tokens[first - 1] <= budget:
+        first -= 1
+        size += tokens[first]
+    return first
+
+
+def _chunk(
+    units: Sequence[_Unit], section: Section, place: PagePlace, source: str, index: int, sentence_number: int
+) -> Chunk:
+    text, sentences = _joined(units)
+    name = section.anchor or place.chapter_id
+    start = min(sentence.source_start for sentence in sentences)
+    end = max(sentence.source_end for sentence in sentences)
+    pages = [unit.page_number for unit in units if unit.page_number is not None]
+    return Chunk(
+        id=Chunk.hash_of(place.chapter_id, name, index, text),
+        text=text,
+        place=place,
+        section=name,
+        section_title=section.title or place.chapter_title,
+        section_path=section.path,
+        anchor=section.anchor,
+        chunk_index=index,
+        start=start,
+        end=end,
+        source_text=source[start:end],
+        sentences=sentences,
+        sentence_start=sentence_number,
+        sentence_end=sentence_number + len(units) - 1,
+        page_start=min(pages, default=None),
+        page_end=max(pages, default=None),
+    )
+
+
+def _joined(units: Sequence[_Unit]) -> tuple[str, tuple[Sentence, ...]]:
+    parts: list[str] = []
+    sentences: list[Sentence] = []
+    length = 0
+    before: _Unit | None = None
+    for unit in units:
+        if before is not None:
+            same_block = unit.block_index == before.block_index
+            gap = unit.content.text[before.end : unit.start] if same_block else _BETWEEN_BLOCKS
+            parts.append(gap)
+            length += len(gap)
+        source_start, source_end = unit.content.source_range(unit.start, unit.end)
+        parts.append(unit.text)
+        sentences.append(
+            Sentence(
+                start=length,
+                end=length + len(unit.text),
+                source_start=source_start,
+                source_end=source_end,
+                whole_block=unit.is_whole_block,
+            )
+        )
+        length += len(unit.text)
+        before = unit
+    return "".join(parts), tuple(sentences)

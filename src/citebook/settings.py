@@ -1,0 +1,87 @@
+"""Every setting, from the environment and one optional TOML file; the environment wins."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from citebook.domain.errors import InvalidSettings
+
+_CONFIG_VARIABLE = "CITEBOOK_CONFIG"
+_CONFIG_FILE = "citebook.toml"
+
+
+class Settings(BaseSettings):
+    """Each field is read from the variable of the same name in capitals, and from the TOML file in small letters."""
+
+    model_config = SettingsConfigDict(extra="ignore", frozen=True, validate_default=True)
+
+    citebook_data_dir: Path = Field(
+        default=Path(".citebook"), description="Folder that holds the embedded index."
+    )
+    citebook_cache_dir: Path = Field(
+        default_factory=lambda: Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "citebook",
+        description="Folder for what can be made again: the local model as an ONNX file.",
+    )
+    book_base_url: str = Field(
+        default="/docs", description="Where the book's pages are on the site; citations link there."
+    )
+    qdrant_url: str | None = Field(
+        default=None, description="Qdrant server or cluster; the embedded engine is used where this is not set."
+    )
+    qdrant_api_key: SecretStr | None = Field(default=None, description="Key for the Qdrant server.")
+    qdrant_collection: str = Field(
+        default="physical-ai-textbook-v1",
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
+        description="Name under which the book is searched; editions are swapped behind it.",
+    )
+    search_top_k: int = Field(default=5, ge=1, le=20, description="Passages that an answer may rest on.")
+    dense_weight: float = Field(
+        default=0.85, ge=0, le=1, description="Share of vector search in the blended score; words have the rest."
+    )
+    chunk_tokens: int = Field(default=512, ge=64, le=800, description="Length of a chunk in tokens.")
+    chunk_overlap: float = Field(
+        default=0.2, ge=0, le=0.5, description="Share of a chunk that repeats the end of the one before it."
+    )
+    refuse_below: float = Field(
+        default=0.20, ge=0, le=1, description="Answers with a lower confidence are refused."
+    )
+    warn_below: float = Field(
+        default=0.30, ge=0, le=1, description="Answers with a lower confidence carry a warning."
+    )
+    deadline_seconds: float = Field(default=5.0, gt=0, le=600, description="Time for a whole answer.")
+    retrieval_seconds: float = Field(default=2.0, gt=0, le=600, description="Time for the search in it.")
+    generation_seconds: float = Field(default=2.5, gt=0, le=600, description="Time for the writing in it.")
+    embedder_threads: int = Field(
+        default=0, ge=0, le=256, description="Threads of the local model; 0 means one for each core."
+    )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        path = Path(os.environ.get(_CONFIG_VARIABLE, _CONFIG_FILE))
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=path)
+
+
+def read_settings(**overrides: Any) -> Settings:
+    """Raises `InvalidSettings` that names each wrong setting and its rule, never its value."""
+    try:
+        return Settings(**{name: value for name, value in overrides.items() if value is not None})
+    except ValidationError as error:
+        problems = [f"{problem['loc'][0]!s}: {problem['msg']}" for problem in error.errors(include_input=False)]
+        raise InvalidSettings("Settings that cannot be used:\n  " + "\n  ".join(problems)) from None
+    except ValueError as error:
+        raise InvalidSettings(f"The settings file cannot be read as TOML: {error}") from None

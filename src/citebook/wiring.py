@@ -1,0 +1,88 @@
+"""The one place where settings become objects."""
+
+from citebook.adapters.extractive import ExtractiveGenerator
+from citebook.adapters.local_model import LocalEmbedder
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent
+from citebook.agents.confidence import ConfidenceModel
+from citebook.agents.deadline import Budget
+from citebook.agents.error_recovery import ErrorRecoveryAgent
+from citebook.agents.orchestrator import RAGChatAgent
+from citebook.agents.query_router import QueryRouterAgent
+from citebook.agents.ranking import Weights
+from citebook.agents.retrieval import QdrantRetrievalAgent
+from citebook.domain.book import EmbedderStamp
+from citebook.domain.errors import EmbedderMismatch, InvalidSettings
+from citebook.domain.question import Policy
+from citebook.ingestion.chunking import ChunkingRules
+from citebook.ingestion.indexing import Ingest
+from citebook.ports import BookIndex
+from citebook.settings import Settings
+
+
+def embedder_of(settings: Settings) -> LocalEmbedder:
+    return LocalEmbedder(settings.citebook_cache_dir, settings.embedder_threads)
+
+
+def index_of(settings: Settings) -> BookIndex:
+    if settings.qdrant_url is not None:
+        return _server_index(settings)
+    from citebook.adapters.qdrant.embedded import EmbeddedQdrant
+
+    return EmbeddedQdrant(settings.citebook_data_dir / "index" / settings.qdrant_collection)
+
+
+def _server_index(settings: Settings) -> BookIndex:
+    try:
+        from citebook.adapters.qdrant.server import QdrantServer
+    except ModuleNotFoundError:
+        raise InvalidSettings(
+            "QDRANT_URL is set, but the Qdrant client is not installed. Run: pip install 'citebook[qdrant]'"
+        ) from None
+    key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
+    locks = settings.citebook_data_dir / "locks"
+    return QdrantServer.connect(settings.qdrant_url or "", key, settings.qdrant_collection, locks)
+
+
+def ingest_of(settings: Settings) -> Ingest:
+    embedder = embedder_of(settings)
+    rules = ChunkingRules(
+        target_tokens=settings.chunk_tokens,
+        overlap=settings.chunk_overlap,
+        max_tokens=embedder.stamp.max_tokens,
+    )
+    return Ingest(index_of(settings), embedder, rules, settings.book_base_url)
+
+
+def policy_of(settings: Settings) -> Policy:
+    return Policy(
+        top_k=settings.search_top_k, refuse_below=settings.refuse_below, warn_below=settings.warn_below
+    )
+
+
+def retrieval_of(settings: Settings) -> QdrantRetrievalAgent:
+    weights = Weights(dense=settings.dense_weight, lexical=1 - settings.dense_weight)
+    return QdrantRetrievalAgent(embedder_of(settings), index_of(settings), weights)
+
+
+async def chat_of(settings: Settings) -> RAGChatAgent:
+    """An agent that is ready to answer. Raises `IndexUnusable` where the book's index cannot serve it."""
+    embedder, index = embedder_of(settings), index_of(settings)
+    check_embedder((await index.edition()).embedder, embedder.stamp)
+    generator = ExtractiveGenerator()
+    weights = Weights(dense=settings.dense_weight, lexical=1 - settings.dense_weight)
+    return RAGChatAgent(
+        QueryRouterAgent(),
+        QdrantRetrievalAgent(embedder, index, weights),
+        AnswerSynthesisAgent(generator),
+        ErrorRecoveryAgent(),
+        ConfidenceModel.load(embedder.stamp.name, generator.name),
+        Budget(settings.deadline_seconds, settings.retrieval_seconds, settings.generation_seconds),
+    )
+
+
+def check_embedder(indexed: EmbedderStamp, configured: EmbedderStamp) -> None:
+    if (indexed.name, indexed.dimension) != (configured.name, configured.dimension):
+        raise EmbedderMismatch(
+            f"The index was made by {indexed.name} ({indexed.dimension} dimensions), but questions would be embedded "
+            f"by {configured.name} ({configured.dimension} dimensions). Run: citebook ingest PATH"
+        )
