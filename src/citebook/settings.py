@@ -23,9 +23,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(extra="ignore", frozen=True, validate_default=True)
 
-    citebook_data_dir: Path = Field(
-        default=Path(".citebook"), description="Folder that holds the embedded index."
-    )
+    citebook_data_dir: Path = Field(default=Path(".citebook"), description="Folder that holds the embedded index.")
     citebook_cache_dir: Path = Field(
         default_factory=lambda: Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "citebook",
         description="Folder for what can be made again: the local model as an ONNX file.",
@@ -34,7 +32,8 @@ class Settings(BaseSettings):
         default="/docs", description="Where the book's pages are on the site; citations link there."
     )
     qdrant_url: str | None = Field(
-        default=None, description="Qdrant server or cluster; the embedded engine is used where this is not set."
+        default=None,
+        description="Qdrant server or cluster; the embedded engine is used where this is not set.",
     )
     qdrant_api_key: SecretStr | None = Field(default=None, description="Key for the Qdrant server.")
     qdrant_collection: str = Field(
@@ -44,15 +43,16 @@ class Settings(BaseSettings):
     )
     search_top_k: int = Field(default=5, ge=1, le=20, description="Passages that an answer may rest on.")
     dense_weight: float = Field(
-        default=0.85, ge=0, le=1, description="Share of vector search in the blended score; words have the rest."
+        default=0.85,
+        ge=0,
+        le=1,
+        description="Share of vector search in the blended score; words have the rest.",
     )
     chunk_tokens: int = Field(default=512, ge=64, le=800, description="Length of a chunk in tokens.")
     chunk_overlap: float = Field(
         default=0.2, ge=0, le=0.5, description="Share of a chunk that repeats the end of the one before it."
     )
-    refuse_below: float = Field(
-        default=0.20, ge=0, le=1, description="Answers with a lower confidence are refused."
-    )
+    refuse_below: float = Field(default=0.20, ge=0, le=1, description="Answers with a lower confidence are refused.")
     warn_below: float = Field(
         default=0.30, ge=0, le=1, description="Answers with a lower confidence carry a warning."
     )
@@ -69,8 +69,8 @@ class Settings(BaseSettings):
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
         env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         path = Path(os.environ.get(_CONFIG_VARIABLE, _CONFIG_FILE))
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=path)

@@ -1,7 +1,8 @@
 """The one place where settings become objects."""
 
-from citebook.adapters.extractive import ExtractiveGenerator
+from citebook.adapters.extractive.generator import ExtractiveGenerator
 from citebook.adapters.local_model import LocalEmbedder
+from citebook.adapters.memory import RememberingEmbedder
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.confidence import ConfidenceModel
 from citebook.agents.deadline import Budget
@@ -54,14 +55,23 @@ def ingest_of(settings: Settings) -> Ingest:
 
 
 def policy_of(settings: Settings) -> Policy:
-    return Policy(
-        top_k=settings.search_top_k, refuse_below=settings.refuse_below, warn_below=settings.warn_below
-    )
+    return Policy(top_k=settings.search_top_k, refuse_below=settings.refuse_below, warn_below=settings.warn_below)
 
 
-def retrieval_of(settings: Settings) -> QdrantRetrievalAgent:
-    weights = Weights(dense=settings.dense_weight, lexical=1 - settings.dense_weight)
-    return QdrantRetrievalAgent(embedder_of(settings), index_of(settings), weights)
+def retrieval_methods_of(settings: Settings) -> dict[str, QdrantRetrievalAgent]:
+    """The configured search, and each of its two halves alone, to measure what each adds."""
+    embedder, index = RememberingEmbedder(embedder_of(settings)), index_of(settings)
+    hybrid = weights_of(settings)
+    methods = {
+        "hybrid": hybrid,
+        "dense": Weights(dense=1.0, lexical=0.0).without_bonuses(),
+        "lexical": Weights(dense=0.0, lexical=1.0).without_bonuses(),
+    }
+    return {name: QdrantRetrievalAgent(embedder, index, weights) for name, weights in methods.items()}
+
+
+def weights_of(settings: Settings) -> Weights:
+    return Weights(dense=settings.dense_weight, lexical=1 - settings.dense_weight)
 
 
 async def chat_of(settings: Settings) -> RAGChatAgent:
@@ -69,13 +79,12 @@ async def chat_of(settings: Settings) -> RAGChatAgent:
     embedder, index = embedder_of(settings), index_of(settings)
     check_embedder((await index.edition()).embedder, embedder.stamp)
     generator = ExtractiveGenerator()
-    weights = Weights(dense=settings.dense_weight, lexical=1 - settings.dense_weight)
     return RAGChatAgent(
         QueryRouterAgent(),
-        QdrantRetrievalAgent(embedder, index, weights),
+        QdrantRetrievalAgent(embedder, index, weights_of(settings)),
         AnswerSynthesisAgent(generator),
         ErrorRecoveryAgent(),
-        ConfidenceModel.load(embedder.stamp.name, generator.name),
+        ConfidenceModel.load(embedder.stamp.name),
         Budget(settings.deadline_seconds, settings.retrieval_seconds, settings.generation_seconds),
     )
 

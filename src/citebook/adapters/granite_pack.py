@@ -65,13 +65,15 @@ def _tensors(content: bytes, position: int, entries: list[dict[str, Any]]) -> It
         if entry["dtype"] == "f32":
             yield entry["name"], np.frombuffer(raw, "<f4").reshape(entry["shape"])
         else:
-            yield entry["name"], _widened(raw, *entry["shape"], entry["group"])
+            rows, columns = entry["shape"]
+            yield entry["name"], _widened(raw, rows, columns, entry["group"])
 
 
 def _widened(raw: bytes, rows: int, columns: int, group: int) -> Array:
     quantised = np.frombuffer(raw[: rows * columns], "i1").reshape(rows, columns // group, group)
     scales = np.frombuffer(raw[rows * columns :], "<f4").reshape(rows, columns // group, 1)
-    return (quantised * scales).reshape(rows, columns).astype(np.float32)
+    widened: Array = (quantised * scales).reshape(rows, columns).astype(np.float32)
+    return widened
 
 
 def onnx_model(pack: GranitePack) -> bytes:
@@ -134,9 +136,7 @@ class _GraphWriter:
         wide = self._node("MatMul", [middle, self._matrix(prefix + "f1.w")], prefix + "wide")
         active = self._node("BiasGelu", [wide, self._bias(prefix + "f1.b")], prefix + "active", _FUSED)
         narrow = self._node("MatMul", [active, self._matrix(prefix + "f2.w")], prefix + "narrow")
-        return self._add_and_normalise(
-            narrow, middle, prefix + "fln", prefix + "output", self._bias(prefix + "f2.b")
-        )
+        return self._add_and_normalise(narrow, middle, prefix + "fln", prefix + "output", self._bias(prefix + "f2.b"))
 
     def _first_token(self, hidden: str) -> None:
         self._node("Gather", [hidden, self._integer("zero", 0)], "first_token", axis=1)

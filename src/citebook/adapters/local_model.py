@@ -31,8 +31,8 @@ class LocalEmbedder:
         return [len(encoding.ids) for encoding in encodings]
 
     async def embed_question(self, text: str) -> Vector:
-        vectors = await self.embed_passages([text])
-        return vectors[0]
+        vector: Vector = (await self.embed_passages([text]))[0]
+        return vector
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return await asyncio.to_thread(self._embed, list(texts))
@@ -80,9 +80,7 @@ class LocalEmbedder:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self._threads
         options.log_severity_level = 3
-        return onnxruntime.InferenceSession(
-            str(self._files[0]), options, providers=["CPUExecutionProvider"]
-        )
+        return onnxruntime.InferenceSession(str(self._files[0]), options, providers=["CPUExecutionProvider"])
 
     @cached_property
     def _files(self) -> tuple[Path, Path]:

@@ -105,9 +105,7 @@ class RAGChatAgent:
         since = perf_counter()
         question = run.question
         evidence = await run.deadline.for_retrieval(
-            self._retrieval.retrieve(
-                text, question.filters, question.policy.top_k, by_words_only=run.by_words_only
-            )
+            self._retrieval.retrieve(text, question.filters, question.policy.top_k, by_words_only=run.by_words_only)
         )
         run.did(
             AgentName.QDRANT_RETRIEVAL,
@@ -141,7 +139,8 @@ class RAGChatAgent:
 
     def _failure(self, run: _Run) -> AnswerFailed:
         last = run.trace[-1]
-        assert last.error_details is not None and last.result_data is not None
+        assert last.error_details is not None
+        assert last.result_data is not None
         answer = self._ended(run, Outcome.FAILED, last.error_details.user_safe_message, _NONE)
         return AnswerFailed(error=last.error_details, code=last.result_data["code"], answer=answer)
 
@@ -160,9 +159,7 @@ class RAGChatAgent:
         confidence = Confidence(self._confidence.before_answering(run.evidence), self._confidence.is_calibrated)
         return self._ended(run, Outcome.REFUSED, refuse(suggestions), confidence, suggestions=suggestions)
 
-    def _ended(
-        self, run: _Run, outcome: Outcome, text: str, confidence: Confidence, **rest: Any
-    ) -> Answer:
+    def _ended(self, run: _Run, outcome: Outcome, text: str, confidence: Confidence, **rest: Any) -> Answer:
         run.did(AgentName.RAG_CHAT_AGENT, run.started, outcome=outcome.value)
         return Answer(
             question_id=run.question.id,

@@ -9,15 +9,21 @@ from citebook.domain.question import Question
 
 _GREETINGS = frozenset(
     """hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|greetings|howdy|yo
-    |how are you|how are you doing|whats up|what s up""".replace("\n", "").replace(" " * 4, "").split("|")
+    |how are you|how are you doing|whats up|what s up""".replace("\n", "")
+    .replace(" " * 4, "")
+    .split("|")
 )
 _THANKS = frozenset(
     """thanks|thank you|thank you very much|thanks a lot|many thanks|cheers|ok thanks|great thanks|ok|okay
-    |great|cool|nice|bye|goodbye|see you|good night""".replace("\n", "").replace(" " * 4, "").split("|")
+    |great|cool|nice|bye|goodbye|see you|good night""".replace("\n", "")
+    .replace(" " * 4, "")
+    .split("|")
 )
 _ABOUT_ITSELF = frozenset(
     """who are you|what are you|what can you do|what do you do|help|help me|how do you work|are you a bot
-    |are you human""".replace("\n", "").replace(" " * 4, "").split("|")
+    |are you human""".replace("\n", "")
+    .replace(" " * 4, "")
+    .split("|")
 )
 _POINTING_BACK = frozenset(
     "it its this that these those they them their he she his her there one ones former latter above same".split()
@@ -70,7 +76,8 @@ class QueryRouterAgent:
             return Route(Kind.NOT_ENGLISH, "This book is in English. Please ask your question in English.")
         if _has_nothing_to_search(plain) and not question.history and not question.selected_text:
             return Route(
-                Kind.CLARIFY, "What would you like to know more about? Please name a term or a topic of the book."
+                Kind.CLARIFY,
+                "What would you like to know more about? Please name a term or a topic of the book.",
             )
         return Route(Kind.SEARCH, _standalone(question))
 
@@ -99,9 +106,9 @@ def _points_back(text: str) -> bool:
         return True
     telling = [word for word in asked if word not in STOP_WORDS]
     return (
-        bool(_POINTING_BACK.intersection(asked)) and len(telling) <= 6
-        or asked[0] in _OPENERS and len(telling) <= 2
-        or len(telling) <= 1 and asked[0] not in {"what", "who", "define"}
+        (bool(_POINTING_BACK.intersection(asked)) and len(telling) <= 6)
+        or (asked[0] in _OPENERS and len(telling) <= 2)
+        or (len(telling) <= 1 and asked[0] not in {"what", "who", "define"})
     )
 
 

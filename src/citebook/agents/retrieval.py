@@ -21,9 +21,7 @@ class QdrantRetrievalAgent:
     def __init__(self, embedder: Embedder, index: ChunkIndex, weights: Weights) -> None:
         self._embedder, self._index, self._weights = embedder, index, weights
 
-    async def retrieve(
-        self, text: str, filters: Filters, keep: int, *, by_words_only: bool = False
-    ) -> QueryResult:
+    async def retrieve(self, text: str, filters: Filters, keep: int, *, by_words_only: bool = False) -> QueryResult:
         """The `keep` best passages. Raises `EmbedderFailed` unless asked to search by words only."""
         started = perf_counter()
         vector = None if by_words_only else await self._vector(text)
@@ -50,7 +48,7 @@ class QdrantRetrievalAgent:
         return vector
 
     async def _search(self, text: str, vector: Vector | None, filters: Filters, keep: int) -> "_Found":
-        ranking = HybridRanking(self._weights, keep)
+        ranking = HybridRanking(text, self._weights, keep)
         findings = await self._index.search(terms(text), vector, filters, max(_DEPTH, keep), ranking.choose)
         return _Found(findings, ranking)
 
@@ -67,7 +65,10 @@ class QdrantRetrievalAgent:
                 return strict, f"Other parts of the book may say more: {', '.join(elsewhere)}."
             return strict, None
         if everywhere.best > strict.best + _CLEARLY_BETTER:
-            return everywhere, "The part of the book that you chose has little on this, so all of it was searched."
+            return (
+                everywhere,
+                "The part of the book that you chose has little on this, so all of it was searched.",
+            )
         return strict, None
 
 
@@ -76,15 +77,17 @@ class _Found:
 
     def __init__(self, findings: Findings, ranking: HybridRanking) -> None:
         self.findings = findings
+        kept = ranking.reread(findings.candidates, findings.term_weights)
         self.chunks = tuple(
             RetrievedChunk(
                 chunk=candidate.chunk,
                 score=ranking.scores[candidate.hit.key].blended,
+                relevance_score=ranking.scores[candidate.hit.key].total,
                 dense_score=ranking.scores[candidate.hit.key].dense,
                 lexical_score=ranking.scores[candidate.hit.key].lexical,
                 rank=rank,
             )
-            for rank, candidate in enumerate(findings.candidates, start=1)
+            for rank, candidate in enumerate(kept, start=1)
         )
 
     @property

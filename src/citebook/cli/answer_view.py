@@ -49,7 +49,9 @@ def _print_rich(answer: Answer, sentences_were_printed: bool) -> None:
         console.print(Panel(Text(answer.text), border_style=style, padding=(0, 1)))
     for citation in answer.citations:
         line = Text.assemble(
-            (f"[{citation.position}] ", "bold cyan"), (_where(citation), "bold"), (f"  {citation.url}", "blue")
+            (f"[{citation.position}] ", "bold cyan"),
+            (_where(citation), "bold"),
+            (f"  {citation.url}", "blue"),
         )
         console.print(line)
         console.print(Padding(Text(f"“{_one_line(citation.excerpt)}”", style="dim"), (0, 0, 0, 4)))

@@ -28,9 +28,7 @@ def ingest(
     """Read a book and make it answer. A second run on an unchanged book does nothing."""
     settings = read_settings(citebook_data_dir=data_dir, book_base_url=base_url)
     with show_progress(quiet=as_json) as progress:
-        run = ingest_of(settings).run(
-            path, progress=progress, dry_run=dry_run, allow_deletions=allow_deletions
-        )
+        run = ingest_of(settings).run(path, progress=progress, dry_run=dry_run, allow_deletions=allow_deletions)
         result = asyncio.run(run)
     if as_json:
         typer.echo(result.model_dump_json(indent=2))

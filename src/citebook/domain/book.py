@@ -118,12 +118,15 @@ class IndexedFile(Value):
     """A source file as an edition holds it."""
 
     sha256: Sha256
+    """Of the file and of all that its chunks say of its place in the book."""
     chunks: int = Field(ge=0)
-    warnings: tuple[str, ...] = ()
+    chapter: "Chapter | None" = None
+    order: int = 0
+    """Its place in the book, in reading order."""
 
 
 class Chapter(Value):
-    """One page of the book in reading order, for tables of contents and suggestions."""
+    """One page of the book, for tables of contents and suggestions."""
 
     id: str
     title: str
@@ -142,8 +145,13 @@ class Edition(Value):
     """A stamp of everything that shapes chunks: a change of it means that all files are read again."""
     created_at: datetime
     files: dict[str, IndexedFile]
-    chapters: tuple[Chapter, ...]
     chunk_count: int = Field(ge=0)
+
+    @property
+    def chapters(self) -> tuple[Chapter, ...]:
+        """The book's pages in reading order."""
+        pages = sorted(self.files.values(), key=lambda file: file.order)
+        return tuple(page.chapter for page in pages if page.chapter is not None)
 
 
 class Counts(Value):

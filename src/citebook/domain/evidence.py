@@ -12,6 +12,8 @@ class Hit(NamedTuple):
     """A chunk that a search found, by its key in the index, with the raw score of each method."""
 
     key: str
+    page: str
+    """The file it stands in."""
     cosine: float | None
     bm25: float | None
 

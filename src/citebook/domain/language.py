@@ -39,6 +39,12 @@ def terms(text: str) -> list[str]:
     return [_stem(word) for word in words(text) if word not in STOP_WORDS]
 
 
+@lru_cache(maxsize=20_000)
+def term_set(sentence: str) -> frozenset[str]:
+    """The different terms of a sentence. Kept, because good sentences are looked at again and again."""
+    return frozenset(terms(sentence))
+
+
 def words(text: str) -> Iterator[str]:
     """The words of a text in small letters; `cmd_vel` gives itself and its parts."""
     for match in _WORD.finditer(_folded(text)):

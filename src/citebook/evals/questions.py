@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from citebook.domain.errors import InvalidQuestionSet
 
-GoldLevel = Literal["file", "section", "paragraph"]
+GoldLevel = Literal["file", "section", "paragraph", "excerpt"]
 
 
 class LabelledQuestion(BaseModel):

@@ -3,7 +3,12 @@
 import unicodedata
 
 _KEPT_CATEGORIES = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Nl", "Nd", "Mn", "Mc", "Me", "Pc"})
-_CIRCLED_LETTERS = (range(0x24B6, 0x24EA), range(0x1F130, 0x1F14A), range(0x1F150, 0x1F16A), range(0x1F170, 0x1F18A))
+_CIRCLED_LETTERS = (
+    range(0x24B6, 0x24EA),
+    range(0x1F130, 0x1F14A),
+    range(0x1F150, 0x1F16A),
+    range(0x1F170, 0x1F18A),
+)
 
 
 class Slugger:

@@ -12,6 +12,7 @@ TokenCounter = Callable[[Sequence[str]], list[int]]
 
 _WHOLE_BLOCKS = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.MATH})
 _BETWEEN_BLOCKS = "\n\n"
+_SEPARATOR_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,13 @@ def _units(section: Section, budget: int, count_tokens: TokenCounter) -> list[_U
     counts = count_tokens([block.content.text[start:end] for _, block, start, end in spans])
     return [
         _Unit(
-            block.content, start, end, tokens + 1, index, _is_whole(block, start, end), block.page_number
+            block.content,
+            start,
+            end,
+            tokens + _SEPARATOR_TOKENS,
+            index,
+            _is_whole(block, start, end),
+            block.page_number,
         )
         for (index, block, start, end), tokens in zip(spans, counts, strict=True)
     ]

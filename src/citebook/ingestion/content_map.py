@@ -70,14 +70,14 @@ class ContentMap:
         while index < len(self._pieces) and self._pieces[index].start < end:
             piece = self._pieces[index]
             index += 1
-            if not piece.is_exact:
-                if piece.end > start:
-                    yield piece
-                continue
             low, high = max(start, piece.start), min(end, piece.end)
-            if low < high:
+            if low >= high:
+                continue
+            if piece.is_exact:
                 shift = piece.source_start - piece.start
                 yield Piece(low, high, low + shift, high + shift)
+            else:
+                yield Piece(low, high, piece.source_start, piece.source_start)
 
 
 def map_of_lines(page: SourceText, content: str, first_line: int, last_line: int) -> ContentMap:
@@ -103,8 +103,10 @@ def map_of_range(page: SourceText, start: int, end: int) -> ContentMap:
 def _line_pieces(text: str, line: str, at: int, line_start: int, line_end: int) -> list[Piece]:
     """One line of content, found at the end of its source line; trailing white space may be cut off."""
     source_line = text[line_start:line_end]
-    kept = line.rstrip(" \t") if not source_line.endswith(line) else line
-    end = line_start + len(source_line if kept is line else source_line.rstrip(" \t"))
+    kept = line
+    if not source_line.endswith(line):
+        kept, source_line = line.rstrip(" \t"), source_line.rstrip(" \t")
+    end = line_start + len(source_line)
     body = kept.lstrip(" \t")
     start = end - len(body)
     if text[start:end] != body or start < line_start:

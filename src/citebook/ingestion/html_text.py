@@ -9,9 +9,10 @@ from citebook.ingestion.script_scanner import Attribute, Tag
 
 _MARKUP = re.compile(r"[<&]")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-_TAG_START = re.compile(r"<(/?)([A-Za-z][^\s/>\"'<=]*)")
-_ATTRIBUTE = re.compile(r"\s*/?\s*([^\s\"'<>/=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
-_TAG_END = re.compile(r"\s*(/?)>")
+_TAG_START = re.compile(r"<(/?)([A-Za-z][^\s/>]*)")
+_ATTRIBUTE = re.compile(r"[\s/]*([^\s/>=]+)(?:\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"'][^\s>]*)))?=?")
+_TAG_END = re.compile(r"[\s/]*>")
+_MAX_ATTRIBUTES = 200
 _COMMENTS = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<!", ">"), ("<?", "?>"))
 
 
@@ -68,15 +69,14 @@ def _tag_at(content: str, start: int) -> Tag | None:
     opening = _TAG_START.match(content, start)
     if not opening:
         return None
-    attributes = []
+    attributes: list[Attribute] = []
     position = opening.end()
     while not (end := _TAG_END.match(content, position)):
         attribute = _ATTRIBUTE.match(content, position)
-        if not attribute:
+        if not attribute or len(attributes) > _MAX_ATTRIBUTES:
             return None
         position = attribute.end()
-        value = next((group for group in (2, 3, 4) if attribute[group] is not None), None)
-        if value:
-            attributes.append(Attribute(attribute[1].lower(), *attribute.span(value)))
-    name = opening[2].lower()
-    return Tag(name, start, end.end(), bool(opening[1]), bool(end[1]), tuple(attributes))
+        value = next((group for group in (2, 3, 4) if attribute[group] is not None), 1)
+        attributes.append(Attribute(attribute[1].lower(), *attribute.span(value)))
+    self_closing = content[end.end() - 2] == "/"
+    return Tag(opening[2].lower(), start, end.end(), bool(opening[1]), self_closing, tuple(attributes))

@@ -15,8 +15,9 @@ from markdown_it.utils import EnvType
 from citebook.ingestion.script_scanner import UNCLOSED, Tag, expression_end, read_tag, string_literal
 
 MAX_IMAGE_DEPTH = 10
+MAX_LABEL_DEPTH = 20
 
-_FOOTNOTE = re.compile(r"\[\^([^\]\s]+)\]")
+_FOOTNOTE = re.compile(r"\[\^([^\]\s]{1,200})\]")
 
 
 class Unclosed(ValueError):
@@ -53,6 +54,12 @@ class PlacedInline(ParserInline):
             _place(state.tokens, tokens_before, start, state.pos)
         if state.pending:
             state.pushPending()
+
+    def skipToken(self, state: StateInline) -> None:  # noqa: N802
+        """Look ahead by one token; in too many open brackets, to the end of the content."""
+        if state.level >= MAX_LABEL_DEPTH and state.pos not in state.cache:
+            state.cache[state.pos] = state.posMax
+        super().skipToken(state)
 
     def _apply_rules(self, state: StateInline) -> bool:
         if state.level >= state.md.options["maxNesting"]:

@@ -89,3 +89,5 @@ class ParsedPage:
     front_matter: dict[str, Any] = field(default_factory=dict)
     sections: tuple[Section, ...] = ()
     warnings: tuple[str, ...] = ()
+    imports: dict[str, str] = field(default_factory=dict)
+    """Partial pages that this page shows: component name to import path."""

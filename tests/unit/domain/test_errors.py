@@ -45,9 +45,7 @@ class TestTree:
 
     def test_no_error_is_defined_outside_the_tree(self) -> None:
         defined = {
-            name
-            for name, item in vars(errors).items()
-            if isinstance(item, type) and issubclass(item, Exception)
+            name for name, item in vars(errors).items() if isinstance(item, type) and issubclass(item, Exception)
         }
         assert defined == {error.__name__ for error in all_errors()}
 
@@ -113,9 +111,7 @@ class TestErrorContext:
         with pytest.raises(ValidationError):
             context(error_type=kind)
 
-    @pytest.mark.parametrize(
-        "message", ["Traceback (most recent call last)", 'Oops: File "/app/x.py", line 1']
-    )
+    @pytest.mark.parametrize("message", ["Traceback (most recent call last)", 'Oops: File "/app/x.py", line 1'])
     def test_tells_the_reader_no_stack_trace(self, message: str) -> None:
         with pytest.raises(ValidationError, match="stack trace"):
             context(user_safe_message=message)

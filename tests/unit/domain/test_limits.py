@@ -138,9 +138,7 @@ class TestRateLimitState:
         assert state(query_count=3).after_query(TEN) == state(window_start=TEN, query_count=1)
 
     @given(st.lists(st.integers(0, 3 * 3600), max_size=30), st.integers(1, 12))
-    def test_never_lets_more_than_the_limit_through_in_one_window(
-        self, seconds: list[int], limit: int
-    ) -> None:
+    def test_never_lets_more_than_the_limit_through_in_one_window(self, seconds: list[int], limit: int) -> None:
         caller = state(query_count=0)
         passed: dict[datetime, int] = {}
         for second in sorted(seconds):

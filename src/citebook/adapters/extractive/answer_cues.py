@@ -6,9 +6,7 @@ from collections.abc import Callable, Set
 Cue = Callable[[str, Set[str]], bool]
 """Whether a sentence offers what was asked; the question's own words do not count."""
 
-_MONTH = (
-    r"January|February|March|April|May|June|July|August|September|October|November|December"
-)
+_MONTH = r"January|February|March|April|May|June|July|August|September|October|November|December"
 _UNIT = r"year|date|month|day|century|decade"
 _MEASURE = r"many|much|long|old|far|tall|large|big|high|often|fast|deep|wide|heavy|close|small|short|quickly"
 _COUNT = r"percent|percentage|number|amount|proportion|fraction|share|value|rate|range|frequency|voltage"
@@ -18,9 +16,7 @@ _NUMBER = (
     r"|half|third|quarter|twice|once|double"
 )
 
-_DATE_IN = re.compile(
-    rf"\b(1\d{{3}}|20\d{{2}})s?\b|\b({_MONTH})\b|\bcentury\b|\b\d{{1,4}} ?(BC|AD|BCE|CE)\b"
-)
+_DATE_IN = re.compile(rf"\b(1\d{{3}}|20\d{{2}})s?\b|\b({_MONTH})\b|\bcentury\b|\b\d{{1,4}} ?(BC|AD|BCE|CE)\b")
 _NUMBER_IN = re.compile(rf"\d|\b({_NUMBER})\b", re.IGNORECASE)
 _REASON_IN = re.compile(
     r"\b(because|due to|since|as a result|caused?|therefore|in order to|so that|reasons?|leads? to|led to)\b",
@@ -73,5 +69,8 @@ _CUES: tuple[tuple[re.Pattern[str], Cue], ...] = (
     (re.compile(rf"\bhow ({_MEASURE})\b|\bwhat ({_COUNT})\b"), _has_number),
     (re.compile(r"\b(who|whom|whose)\b"), _has_new_name),
     (re.compile(rf"\bwhere\b|\b(what|which) ({_PLACE})\b"), _has_new_name),
-    (re.compile(r"\bwhy\b|\bwhat (caused|causes|is the reason|was the reason)\b|\bfor what reason\b"), _has_reason),
+    (
+        re.compile(r"\bwhy\b|\bwhat (caused|causes|is the reason|was the reason)\b|\bfor what reason\b"),
+        _has_reason,
+    ),
 )

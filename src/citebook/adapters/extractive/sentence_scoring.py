@@ -7,7 +7,7 @@ from math import log
 
 from citebook.adapters.extractive.answer_cues import cue_for
 from citebook.domain.evidence import RetrievedChunk
-from citebook.domain.language import terms, words
+from citebook.domain.language import term_set, terms, words
 
 # Fitted on questions about encyclopedia articles (development split) and rounded; see docs/decisions/0005.
 _LOCAL_COVERAGE = 5.0
@@ -54,7 +54,7 @@ def score_sentences(
     asked_words = frozenset(words(question))
     pairs = [" ".join(pair) for pair in pairwise(words(question))]
     cue = cue_for(question)
-    best = max((chunk.score for chunk in chunks), default=0.0)
+    best = max((chunk.deciding_score for chunk in chunks), default=0.0)
     scored = []
     for place in places:
         nearby = _share(place.nearby, weights)
@@ -64,7 +64,7 @@ def score_sentences(
             _LOCAL_COVERAGE * _share(place.own, local_weights)
             + _NEIGHBOUR_COVERAGE * nearby
             + _HEADING_COVERAGE * heading
-            + _CHUNK_GAP * (place.chunk.score - best)
+            + _CHUNK_GAP * (place.chunk.deciding_score - best)
             + _BEST_CHUNK * (place.chunk.rank == 1)
             + _CUE * (cue is not None and cue(place.text, asked_words))
             + _WORD_PAIRS * sum(pair in lowered for pair in pairs) / max(1, len(pairs))
@@ -81,8 +81,8 @@ def _places(chunks: Sequence[RetrievedChunk]) -> Iterator[_Place]:
     for found in chunks:
         chunk = found.chunk
         texts = [chunk.quote(sentence) for sentence in chunk.sentences]
-        own = [frozenset(terms(text)) for text in texts]
-        heading = frozenset(terms(" ".join(chunk.heading_path)))
+        own = [term_set(text) for text in texts]
+        heading = term_set(" ".join(chunk.heading_path))
         for index, text in enumerate(texts):
             if text in seen:
                 continue

@@ -1,7 +1,7 @@
 """Editions of a book as folders, and which of them answers.
 
     ROOT/CURRENT              the name of the edition that answers
-    ROOT/<edition>/           edition.json, terms.npy and the engine's own files
+    ROOT/<edition>/           edition.json, terms.npy, pages.json and the engine's own files
     ROOT/<edition>.building/  an edition in the making
     ROOT/ingest.lock
 
@@ -9,9 +9,10 @@ An edition never changes once it is published, so any number of processes may re
 replacing CURRENT; the one before is kept for readers who are still at work in it.
 """
 
+import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,8 @@ class OpenEdition:
     edition: Edition
     shard: engine.EdgeShard
     terms: TermTable
+    pages: dict[str, str]
+    """The file of each chunk, by its key."""
 
 
 class EditionFolders:
@@ -64,8 +67,10 @@ class EditionFolders:
         edition = self.read(name)
         with engine_errors():
             shard = engine.EdgeShard.load(str(folder / "shard"))
-        keys, counts = np.load(folder / "terms.npy")
-        return OpenEdition(edition, shard, TermTable(keys, counts, edition.chunk_count))
+        term_keys, counts = np.load(folder / "terms.npy")
+        pages = json.loads((folder / "pages.json").read_bytes())
+        by_key = {key: page for page, keys in pages.items() for key in keys}
+        return OpenEdition(edition, shard, TermTable(term_keys, counts, edition.chunk_count), by_key)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -90,8 +95,9 @@ class EditionFolders:
         (folder / "shard").mkdir(parents=True)
         return folder
 
-    def publish(self, folder: Path, edition: Edition, terms: TermTable) -> None:
+    def publish(self, folder: Path, edition: Edition, terms: TermTable, pages: Mapping[str, Sequence[str]]) -> None:
         np.save(folder / "terms.npy", terms.rows)
+        (folder / "pages.json").write_text(json.dumps(pages))
         (folder / "edition.json").write_text(edition.model_dump_json())
         folder.rename(self.root / edition.name)
         kept = {edition.name, self.current_name()}

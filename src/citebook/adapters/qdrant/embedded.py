@@ -38,6 +38,7 @@ class EmbeddedQdrant:
         self._folders = EditionFolders(root)
         self._open: OpenEdition | None = None
         self._opening = threading.Lock()
+        self._known_vectors: tuple[str, Mapping[str, Vector]] | None = None
 
     async def edition(self) -> Edition:
         return (await asyncio.to_thread(self._opened)).edition
@@ -57,9 +58,9 @@ class EmbeddedQdrant:
         opened = self._opened()
         weights = {term: opened.terms.weight(term) for term in dict.fromkeys(terms)}
         with engine_errors():
-            hits = find_hits(opened.shard, list(weights), vector, filters, depth)
+            hits = find_hits(opened.shard, opened.pages, list(weights), vector, filters, depth)
             chosen = choose(hits, weights)
-            records = opened.shard.retrieve([hit.key for hit in chosen], with_payload=True)
+            records = opened.shard.retrieve([hit.key for hit in chosen], with_payload=True, with_vector=False)
         chunks = dict(points.intact_chunks(records))
         return Findings(
             edition=opened.edition.name,
@@ -69,17 +70,25 @@ class EmbeddedQdrant:
         )
 
     async def known_vectors(self, embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
-        return await asyncio.to_thread(self._known_vectors, embedded_texts)
+        known = await asyncio.to_thread(self._vectors_by_hash)
+        hashes = {text: points.text_hash(text) for text in embedded_texts}
+        return {text: known[key] for text, key in hashes.items() if key in known}
 
-    def _known_vectors(self, embedded_texts: Sequence[str]) -> dict[str, Vector]:
-        if self._folders.current_name() is None:
+    def _vectors_by_hash(self) -> Mapping[str, Vector]:
+        """All vectors of the current edition, read once: one pass is cheaper than an index for it."""
+        name = self._folders.current_name()
+        if name is None:
             return {}
-        texts = {points.text_hash(text): text for text in embedded_texts}
-        same = any_of("embedded_hash", list(texts))
-        return {
-            texts[record.payload["embedded_hash"]]: np.array(record.vector[points.DENSE], np.float32)
-            for record in scroll(self._opened().shard, same, ["embedded_hash"], [points.DENSE])
-        }
+        if self._known_vectors is None or self._known_vectors[0] != name:
+            records = scroll(self._opened().shard, None, ["embedded_hash"], [points.DENSE])
+            self._known_vectors = (
+                name,
+                {
+                    record.payload["embedded_hash"]: np.array(record.vector[points.DENSE], np.float32)
+                    for record in records
+                },
+            )
+        return self._known_vectors[1]
 
     @asynccontextmanager
     async def build(self, name: str, embedder: EmbedderStamp) -> AsyncIterator[EditionBuilder]:
@@ -110,6 +119,7 @@ class _EmbeddedBuilder:
         self._folders, self._name, self._current = folders, name, current
         self._folder = folders.new(name)
         self._term_counts: Counter[int] = Counter()
+        self._pages: dict[str, list[str]] = {}
         self._chunk_count = 0
         with engine_errors():
             self._shard: engine.EdgeShard = engine.EdgeShard.create(
@@ -127,6 +137,7 @@ class _EmbeddedBuilder:
             named: dict[str, Any] = {points.DENSE: vector.tolist(), points.SPARSE: sparse}
             batch.append(engine.Point(chunk.point_id, named, points.payload_of(chunk, self._name)))
             self._term_counts.update(weights.keys())
+            self._pages.setdefault(chunk.place.source_file, []).append(str(chunk.point_id))
         self._upsert(batch)
 
     async def carry_over(self, source_files: Sequence[str]) -> int:
@@ -144,6 +155,7 @@ class _EmbeddedBuilder:
         batch: list[engine.Point] = []
         for record in scroll(self._current.shard, wanted, True, True):
             self._term_counts.update(record.vector[points.SPARSE].indices)
+            self._pages.setdefault(record.payload["source_file"], []).append(str(record.id))
             batch.append(engine.Point(record.id, record.vector, {**record.payload, "edition": self._name}))
             if len(batch) == PAGE:
                 self._upsert(batch)
@@ -171,7 +183,7 @@ class _EmbeddedBuilder:
             self._shard.optimize()
             self._shard.flush()
             self._shard.close()
-        self._folders.publish(self._folder, edition, points.TermTable.of(self._term_counts, 0))
+        self._folders.publish(self._folder, edition, points.TermTable.of(self._term_counts, 0), self._pages)
 
     def _index_field(self, field: str, schema: engine.PayloadSchemaType) -> None:
         self._shard.update(engine.UpdateOperation.create_field_index(field, schema))

@@ -1,13 +1,13 @@
 """The few things asked of a Qdrant shard inside this process."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import qdrant_edge as engine
 
 from citebook.adapters.qdrant import points
-from citebook.domain.errors import CitebookError, VectorStoreUnavailable
+from citebook.domain.errors import VectorStoreUnavailable
 from citebook.domain.evidence import Hit
 from citebook.domain.question import Filters
 from citebook.ports import Vector
@@ -25,7 +25,12 @@ def configuration(dimension: int) -> engine.EdgeConfig:
 
 
 def find_hits(
-    shard: engine.EdgeShard, terms: list[str], vector: Vector | None, filters: Filters, depth: int
+    shard: engine.EdgeShard,
+    pages: Mapping[str, str],
+    terms: list[str],
+    vector: Vector | None,
+    filters: Filters,
+    depth: int,
 ) -> list[Hit]:
     """Finds by each method, then scores by each what only the other found."""
     wanted = _filter(filters)
@@ -40,16 +45,16 @@ def find_hits(
     found = dict.fromkeys(key for by_method in scores.values() for key in by_method)
     if len(queries) > 1:
         _fill_in(shard, queries, scores, list(found))
-    return [
-        Hit(key, scores.get(points.DENSE, {}).get(key), scores.get(points.SPARSE, {}).get(key, 0.0))
-        for key in found
-    ]
+    dense, sparse = scores.get(points.DENSE, {}), scores.get(points.SPARSE, {})
+    return [Hit(key, pages[key], dense.get(key), sparse.get(key, 0.0)) for key in found if key in pages]
 
 
 def _fill_in(
     shard: engine.EdgeShard, queries: dict[str, Any], scores: dict[str, dict[str, float]], found: list[str]
 ) -> None:
-    lacking = {name: {key for key in found if key not in scores[name]} for name in queries}
+    lacking: dict[str, set[engine.PointId]] = {
+        name: {key for key in found if key not in scores[name]} for name in queries
+    }
     requests = [
         (queries[name], name, engine.Filter(must=[engine.HasIdCondition(keys)]), len(keys))
         for name, keys in lacking.items()
@@ -90,7 +95,7 @@ def any_of(field: str, values: Sequence[str]) -> engine.Filter:
 
 
 def scroll(
-    shard: engine.EdgeShard, wanted: engine.Filter, payload: bool | list[str], vector: bool | list[str]
+    shard: engine.EdgeShard, wanted: engine.Filter | None, payload: bool | list[str], vector: bool | list[str]
 ) -> Iterator[Any]:
     offset = None
     while True:
@@ -104,10 +109,11 @@ def scroll(
             return
 
 
+@contextmanager
 def engine_errors() -> Iterator[None]:
     try:
         yield
-    except CitebookError:
-        raise
-    except Exception as error:  # the engine's errors have no class of their own
+    except Exception as error:
+        if type(error) is not Exception:  # the engine's errors have no class of their own
+            raise
         raise VectorStoreUnavailable(f"The embedded index failed: {error}") from error

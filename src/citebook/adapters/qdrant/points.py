@@ -17,12 +17,14 @@ from citebook.domain.language import terms
 DENSE = "dense"
 SPARSE = "bm25"
 
-KEYWORD_FIELDS = ("chapter", "section", "filename", "difficulty", "tags", "source_file", "embedded_hash")
+KEYWORD_FIELDS = ("chapter", "section", "filename", "difficulty", "tags")
 INTEGER_FIELDS = ("module",)
+INGEST_FIELDS = ("source_file", "embedded_hash")
+"""Only an ingest looks chunks up by these."""
 
 _SATURATION = 1.2
 _LENGTH_WEIGHT = 0.75
-_USUAL_LENGTH = 120.0
+_USUAL_LENGTH = 256.0
 """Terms in a usual chunk. A constant, so that a chunk's weights do not depend on the rest of the book."""
 
 _PLACE_FIELDS = (

@@ -81,30 +81,36 @@ class QdrantServer:
             keys = [points.term_key(term) for term in terms]
             queries[points.SPARSE] = models.SparseVector(indices=keys, values=[1.0] * len(keys))
         wanted = _filter(filters)
-        found = await self._run(collection, [(n, q, wanted, depth) for n, q in queries.items()])
+        pages: dict[str, str] = {}
+        found = await self._run(collection, [(n, q, wanted, depth) for n, q in queries.items()], pages)
         scores = dict(zip(queries, found, strict=True))
-        every = dict.fromkeys(key for by_method in found for key in by_method)
-        lacking = {name: [key for key in every if key not in scores[name]] for name in queries}
+        lacking = {name: [key for key in pages if key not in scores[name]] for name in queries}
         requests = [
             (name, queries[name], models.Filter(must=[models.HasIdCondition(has_id=list(keys))]), len(keys))
             for name, keys in lacking.items()
             if keys
         ]
-        for (name, *_), more in zip(requests, await self._run(collection, requests), strict=True):
+        for (name, *_), more in zip(requests, await self._run(collection, requests, pages), strict=True):
             scores[name].update(more)
         dense, sparse = scores.get(points.DENSE, {}), scores.get(points.SPARSE, {})
-        return [Hit(key, dense.get(key), sparse.get(key, 0.0)) for key in every]
+        return [Hit(key, page, dense.get(key), sparse.get(key, 0.0)) for key, page in pages.items()]
 
     async def _run(
-        self, collection: str, requests: Sequence[tuple[str, Any, models.Filter | None, int]]
+        self,
+        collection: str,
+        requests: Sequence[tuple[str, Any, models.Filter | None, int]],
+        pages: dict[str, str],
     ) -> list[dict[str, float]]:
+        """The scores of each request by key; notes the page of every point it sees."""
         if not requests:
             return []
         batch = [
-            models.QueryRequest(query=query, using=name, filter=wanted, limit=limit)
+            models.QueryRequest(query=query, using=name, filter=wanted, limit=limit, with_payload=["source_file"])
             for name, query, wanted, limit in requests
         ]
         answers = await self._client.query_batch_points(collection, batch)
+        for answer in answers:
+            pages.update({str(point.id): (point.payload or {})["source_file"] for point in answer.points})
         return [{str(point.id): point.score for point in answer.points} for answer in answers]
 
     async def known_vectors(self, embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
@@ -154,12 +160,10 @@ class QdrantServer:
         with _server_errors():
             await self._client.create_collection(
                 collection,
-                vectors_config={
-                    points.DENSE: models.VectorParams(size=dimension, distance=models.Distance.COSINE)
-                },
+                vectors_config={points.DENSE: models.VectorParams(size=dimension, distance=models.Distance.COSINE)},
                 sparse_vectors_config={points.SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
             )
-            for field in points.KEYWORD_FIELDS:
+            for field in (*points.KEYWORD_FIELDS, *points.INGEST_FIELDS):
                 await self._client.create_payload_index(collection, field, models.PayloadSchemaType.KEYWORD)
             for field in points.INTEGER_FIELDS:
                 await self._client.create_payload_index(collection, field, models.PayloadSchemaType.INTEGER)
@@ -302,9 +306,7 @@ def _any_of(field: str, values: Sequence[str]) -> models.Filter:
 
 
 def _create_alias(alias: str, collection: str) -> models.CreateAliasOperation:
-    return models.CreateAliasOperation(
-        create_alias=models.CreateAlias(collection_name=collection, alias_name=alias)
-    )
+    return models.CreateAliasOperation(create_alias=models.CreateAlias(collection_name=collection, alias_name=alias))
 
 
 def _delete_alias(alias: str) -> models.DeleteAliasOperation:

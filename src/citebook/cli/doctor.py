@@ -1,0 +1,105 @@
+"""`citebook doctor`: what is configured, what works, and what to do about the rest."""
+
+import asyncio
+import importlib.metadata
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+from pydantic import SecretStr
+
+from citebook.cli.options import DataDir
+from citebook.domain.errors import CitebookError
+from citebook.settings import Settings, read_settings
+from citebook.wiring import check_embedder, embedder_of, index_of
+
+_INSTALL_LIMIT_MB = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    what: str
+    is_fine: bool
+    detail: str
+
+
+def doctor(data_dir: DataDir = None) -> None:
+    """Check the installation and say what to do about each problem."""
+    settings = read_settings(citebook_data_dir=data_dir)
+    _print_settings(settings)
+    findings = asyncio.run(_examine(settings))
+    width = max(len(finding.what) for finding in findings)
+    typer.echo()
+    for finding in findings:
+        typer.echo(f"{'ok  ' if finding.is_fine else 'FIX '} {finding.what:<{width}}  {finding.detail}")
+    if not all(finding.is_fine for finding in findings):
+        raise typer.Exit(1)
+
+
+def _print_settings(settings: Settings) -> None:
+    names = list(type(settings).model_fields)
+    width = max(map(len, names))
+    for name in names:
+        value = getattr(settings, name)
+        shown = "********" if isinstance(value, SecretStr) else value
+        typer.echo(f"{name.upper():<{width}}  {'not set' if shown is None else shown}")
+
+
+async def _examine(settings: Settings) -> list[Finding]:
+    return [_python(), _install_size(), await _embedder(settings), await _index(settings)]
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    return Finding("Python", sys.version_info >= (3, 11), f"{version} ({sys.platform})")
+
+
+def _install_size() -> Finding:
+    megabytes = sum(_files_of("citebook").values()) / 2**20
+    detail = f"{megabytes:.0f} MB with all it needs (limit {_INSTALL_LIMIT_MB} MB)"
+    return Finding("Install", megabytes <= _INSTALL_LIMIT_MB, detail)
+
+
+def _files_of(distribution: str) -> dict[Path, int]:
+    """The files of a distribution and of everything it requires, extras left out, with their sizes."""
+    from packaging.requirements import Requirement
+
+    sizes: dict[Path, int] = {}
+    waiting, seen = [distribution], set()
+    while waiting:
+        name = waiting.pop().lower().replace("_", "-")
+        if name in seen:
+            continue
+        seen.add(name)
+        found = importlib.metadata.distribution(name)
+        for file in found.files or ():
+            path = Path(str(file.locate()))
+            if path.is_file():
+                sizes[path] = path.stat().st_size
+        waiting.extend(
+            requirement.name
+            for requirement in map(Requirement, found.requires or ())
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        )
+    return sizes
+
+
+async def _embedder(settings: Settings) -> Finding:
+    try:
+        embedder = embedder_of(settings)
+        await embedder.embed_question("Does it work?")
+    except CitebookError as error:
+        return Finding("Embedder", False, str(error))
+    stamp = embedder.stamp
+    return Finding("Embedder", True, f"{stamp.name}, {stamp.dimension} dimensions, reads {stamp.max_tokens} tokens")
+
+
+async def _index(settings: Settings) -> Finding:
+    where = settings.qdrant_url or f"embedded in {settings.citebook_data_dir}"
+    try:
+        edition = await index_of(settings).edition()
+        check_embedder(edition.embedder, embedder_of(settings).stamp)
+    except CitebookError as error:
+        return Finding("Index", False, f"{where}: {error}")
+    return Finding("Index", True, f"{where}: {len(edition.files)} files, {edition.chunk_count} chunks")

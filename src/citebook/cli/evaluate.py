@@ -1,0 +1,104 @@
+"""`citebook eval`: measures a book with labelled questions."""
+
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from citebook.cli.ingest_progress import show_progress
+from citebook.cli.options import DataDir
+from citebook.domain.errors import BookError
+from citebook.evals.questions import LabelledQuestion, read_questions
+from citebook.evals.retrieval_run import METRICS, QuestionResult, evaluate_retrieval, summarise
+from citebook.settings import Settings, read_settings
+from citebook.wiring import ingest_of, retrieval_methods_of
+
+app = typer.Typer(help="Measure a book with labelled questions.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def _group() -> None:
+    """Measure a book with labelled questions."""
+
+
+@app.command("retrieval")
+def retrieval(
+    book: Annotated[Path, typer.Argument(help="Folder of the book.")],
+    questions: Annotated[Path, typer.Argument(help="Labelled questions, one JSON object a line.")],
+    out: Annotated[Path | None, typer.Option("--json", help="Write figures and every result there.")] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="Only questions with FIELD=VALUE, such as split=test; repeatable."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions, evenly taken.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """How well the right passages are found: hybrid, dense alone, words alone."""
+    asked = [q for q in read_questions(questions, where or ()) if q.answerable]
+    asked = _evenly(asked, limit)
+    with _settings_for(data_dir) as settings:
+        results = asyncio.run(_run_retrieval(settings, book, asked))
+    summary = summarise(results)
+    _print_table(summary)
+    if out is not None:
+        out.write_text(json.dumps(summary, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+async def _run_retrieval(settings: Settings, book: Path, questions: list[LabelledQuestion]) -> list[QuestionResult]:
+    with show_progress(quiet=False) as progress:
+        result = await ingest_of(settings).run(book, progress=progress, allow_deletions=True)
+    for error in result.errors:
+        typer.echo(f"error: {error}", err=True)
+    if not result.chunks_created:
+        raise BookError("Nothing of the book could be read, so there is nothing to measure.")
+    with _counting(len(questions)) as report:
+        return await evaluate_retrieval(questions, retrieval_methods_of(settings), report)
+
+
+@contextmanager
+def _settings_for(data_dir: Path | None) -> Iterator[Settings]:
+    """An index of its own, so that a measurement never touches the one that answers."""
+    if data_dir is not None:
+        yield read_settings(citebook_data_dir=data_dir)
+        return
+    with tempfile.TemporaryDirectory(prefix="citebook-eval-") as folder:
+        yield read_settings(citebook_data_dir=Path(folder))
+
+
+@contextmanager
+def _counting(total: int) -> Iterator[Callable[[int], None]]:
+    if not sys.stderr.isatty():
+        yield lambda _done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Asking", total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def _evenly(questions: list[LabelledQuestion], limit: int | None) -> list[LabelledQuestion]:
+    if limit is None or limit >= len(questions):
+        return questions
+    return [questions[index * len(questions) // limit] for index in range(limit)]
+
+
+def _print_table(summary: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=f"Retrieval, {summary['questions']:,} questions (mean ± standard error)")
+    table.add_column("method")
+    for name in METRICS:
+        table.add_column(name, justify="right")
+    for method, measured in summary["by_method"].items():
+        cells = [f"{measured[n]['mean']:.3f} ± {measured[n]['standard_error']:.3f}" for n in METRICS]
+        table.add_row(method, *cells)
+    Console(width=None if sys.stdout.isatty() else 110).print(table)

@@ -1,0 +1,367 @@
+"""The pages of a book in reading order, with all that is known of them before they are parsed.
+
+Only front matter is read here, so that a book in which nothing changed is checked in no time.
+"""
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from citebook.domain.errors import BookIsEmpty, PageUnreadable
+from citebook.ingestion import doc_routes
+from citebook.ingestion.book_files import CATEGORY_NAMES, BookFile, BookFiles, find_files
+from citebook.ingestion.front_matter import read_front_matter, read_yaml
+from citebook.ingestion.partials import imported_partials
+from citebook.ingestion.source_text import MalformedPage
+
+DIFFICULTIES = ("beginner", "intermediate", "advanced")
+
+_MODULE_FOLDER = re.compile(r"(?:\d+[-_. ]+)?module[-_ .]*(\d{1,6})(?!\d)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePage:
+    """One page of a book, not yet parsed."""
+
+    path: Path
+    source_file: str
+    sha256: str
+    chapter_id: str
+    url: str
+    title: str | None
+    """The front matter's title. A page without one is called by its first heading, or by `name`."""
+    name: str
+    category: str | None
+    module: int | None
+    difficulty: str | None
+    tags: tuple[str, ...]
+    order: int = 0
+    partial_of: str | None = None
+    """For a partial: the source file of the first page that shows it."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def filename(self) -> str:
+        return self.path.name
+
+    @property
+    def is_mdx(self) -> bool:
+        return self.path.suffix.lower() == ".mdx"
+
+    @property
+    def is_pdf(self) -> bool:
+        return self.path.suffix.lower() == ".pdf"
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever anything changes that a chunk of this page carries."""
+        facts = (
+            self.source_file,
+            self.sha256,
+            self.chapter_id,
+            self.url,
+            self.title,
+            self.name,
+            self.category,
+        )
+        more = (self.module, self.difficulty, self.tags)
+        return hashlib.sha256(json.dumps([*facts, *more]).encode()).hexdigest()
+
+    def read_bytes(self) -> bytes:
+        try:
+            return self.path.read_bytes()
+        except OSError as error:
+            raise PageUnreadable(self.source_file, f"it cannot be read ({error.strerror})") from error
+
+    def read_text(self) -> str:
+        """The text that offsets are counted in: UTF-8, line ends as they are."""
+        return _decode(self.source_file, self.read_bytes())
+
+
+@dataclass(frozen=True, slots=True)
+class BookSource:
+    """A book as it lies on disk."""
+
+    root: Path
+    pages: tuple[SourcePage, ...]
+    unreadable: tuple[PageUnreadable, ...]
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A file on its way to become a page."""
+
+    file: BookFile
+    front_matter: dict[str, Any] = field(default_factory=dict)
+    text: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def is_partial(self) -> bool:
+        return any(part.startswith("_") for part in self.file.route_path.parts)
+
+    @property
+    def is_published(self) -> bool:
+        return self.front_matter.get("draft") is not True and self.front_matter.get("unlisted") is not True
+
+
+def find_pages(root: Path, *, base_url: str = "/docs") -> BookSource:
+    """The pages under a root, in the order of the sidebar; what cannot be read is listed, not raised."""
+    book = find_files(root)
+    drafts = list(_drafts(book))
+    categories = _read_categories(book)
+    published = sorted(
+        (draft for draft in drafts if not draft.is_partial and draft.is_published),
+        key=lambda draft: _sidebar_key(draft, categories),
+    )
+    bases = _version_urls(book.root, base_url, published)
+    pages = [_page(draft, bases[draft.file.version], categories) for draft in published]
+    pages = _with_unique_chapters(pages, published)
+    pages = _with_partials(pages, published, [draft for draft in drafts if draft.is_partial], book.root)
+    if not pages and not book.unreadable:
+        raise BookIsEmpty(f"{root} holds no pages: a page is a .md, .mdx or .pdf file that is not a draft")
+    ordered = tuple(replace(page, order=order) for order, page in enumerate(pages))
+    return BookSource(book.root, ordered, tuple(book.unreadable))
+
+
+def _decode(source_file: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise PageUnreadable(source_file, f"line {line} is not UTF-8: save the file as UTF-8") from error
+
+
+def _drafts(book: BookFiles) -> Iterable[_Draft]:
+    for file in book.files:
+        if file.path.name in CATEGORY_NAMES:
+            continue
+        draft = _Draft(file)
+        try:
+            if file.suffix != ".pdf":
+                draft.text = _decode(file.source_file, file.data)
+                draft.front_matter, _ = read_front_matter(draft.text)
+        except PageUnreadable as error:
+            book.unreadable.append(error)
+            continue
+        except MalformedPage as error:
+            book.unreadable.append(PageUnreadable(file.source_file, str(error)))
+            continue
+        if file.suffix != ".pdf" or not draft.is_partial:
+            yield draft
+
+
+# --- order
+
+_Categories = dict[str, dict[str, Any]]
+
+
+def _read_categories(book: BookFiles) -> _Categories:
+    """What `_category_` files say, by folder."""
+    categories: _Categories = {}
+    for file in book.files:
+        if file.path.name not in CATEGORY_NAMES:
+            continue
+        try:
+            value = read_yaml(_decode(file.source_file, file.data))  # JSON is YAML too
+        except PageUnreadable as error:
+            book.unreadable.append(error)
+            continue
+        except MalformedPage as error:
+            book.unreadable.append(PageUnreadable(file.source_file, str(error)))
+            continue
+        categories[_folder_key(file.version, file.route_path.parent)] = value
+    return categories
+
+
+def _folder_key(version: str | None, folder: PurePosixPath) -> str:
+    return f"{version or ''}:{folder.as_posix()}"
+
+
+_SortKey = tuple[float, bool, str]
+
+
+def _sidebar_key(draft: _Draft, categories: _Categories) -> tuple[str, list[_SortKey]]:
+    """Each folder on the way and then the file: by its position, then by its name; an index comes first."""
+    path = draft.file.route_path
+    keys: list[_SortKey] = []
+    for folder in reversed(path.parents[:-1]):
+        category = categories.get(_folder_key(draft.file.version, folder), {})
+        position = _number(category.get("position"))
+        prefix, _ = doc_routes.split_number_prefix(folder.name)
+        keys.append((_first(position, prefix), True, folder.name))
+    if path.parent.parts and doc_routes.is_folder_index(path):
+        keys.append((float("-inf"), False, ""))
+    else:
+        position = _number(draft.front_matter.get("sidebar_position"))
+        prefix, _ = doc_routes.split_number_prefix(path.stem)
+        keys.append((_first(position, prefix), False, path.name))
+    return draft.file.version or "", keys
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _first(position: float | None, prefix: int | None) -> float:
+    found = position if position is not None and position == position else prefix
+    return float("inf") if found is None else float(found)
+
+
+# --- what is known of a page
+
+
+def _version_urls(root: Path, base_url: str, drafts: list[_Draft]) -> dict[str | None, str]:
+    """The newest version of `versions.json` lives at the base, the docs in work at `next`, as in Docusaurus."""
+    versions = {draft.file.version for draft in drafts}
+    urls: dict[str | None, str] = {version: f"{base_url.rstrip('/')}/{version}" for version in versions if version}
+    urls[None] = base_url
+    latest = _latest_version(root)
+    if latest and latest in versions:
+        urls[latest] = base_url
+        urls[None] = f"{base_url.rstrip('/')}/next"
+    return urls
+
+
+def _latest_version(root: Path) -> str | None:
+    try:
+        listed = json.loads((root / "versions.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else None
+
+
+def _page(draft: _Draft, base_url: str, categories: _Categories) -> SourcePage:
+    file, front = draft.file, draft.front_matter
+    chapter = doc_routes.chapter_id(file.route_path)
+    return SourcePage(
+        path=file.path,
+        source_file=file.source_file,
+        sha256=file.sha256,
+        chapter_id=f"{file.version}/{chapter}" if file.version else chapter,
+        url=_url(draft, base_url),
+        title=_text(front.get("title")),
+        name=_name(file.route_path),
+        category=_category(file, categories),
+        module=_module(draft),
+        difficulty=_difficulty(draft),
+        tags=_tags(draft),
+        warnings=tuple(draft.warnings),
+    )
+
+
+def _url(draft: _Draft, base_url: str) -> str:
+    path, front = draft.file.route_path, draft.front_matter
+    if draft.file.suffix == ".pdf":
+        return doc_routes.file_url(base_url, path)
+    doc_id = _text(front.get("id"))
+    if doc_id and "/" in doc_id:
+        draft.warnings.append(f"id {doc_id!r} has a slash in it and is ignored")
+        doc_id = None
+    return doc_routes.doc_url(base_url, path, slug=_text(front.get("slug")), doc_id=doc_id)
+
+
+def _text(value: Any) -> str | None:
+    return (str(value).strip() or None) if isinstance(value, str | int | float) else None
+
+
+def _name(path: PurePosixPath) -> str:
+    """What to call a page that says no title: its file name in words."""
+    is_index = path.stem.lower() in ("index", "readme") and path.parent.parts
+    _, plain = doc_routes.split_number_prefix(path.parent.name if is_index else path.stem)
+    words = re.sub(r"[-_]+", " ", plain).strip() or path.stem
+    return words[:1].upper() + words[1:]
+
+
+def _category(file: BookFile, categories: _Categories) -> str | None:
+    folder = file.route_path.parent
+    if not folder.parts:
+        return None
+    label = _text(categories.get(_folder_key(file.version, folder), {}).get("label"))
+    return label or doc_routes.split_number_prefix(folder.name)[1]
+
+
+def _module(draft: _Draft) -> int | None:
+    value = draft.front_matter.get("module")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 7:
+        return int(value)
+    if value is not None:
+        draft.warnings.append(f"module {value!r} is no whole number and is ignored")
+    for folder in draft.file.route_path.parent.parts:
+        match = _MODULE_FOLDER.match(folder)
+        if match:
+            return int(match[1])
+    return None
+
+
+def _difficulty(draft: _Draft) -> str | None:
+    value = draft.front_matter.get("difficulty")
+    if value is None:
+        return None
+    found = str(value).strip().lower()
+    if found in DIFFICULTIES:
+        return found
+    draft.warnings.append(f"difficulty {str(value)[:50]!r} is none of {', '.join(DIFFICULTIES)} and is ignored")
+    return None
+
+
+def _tags(draft: _Draft) -> tuple[str, ...]:
+    value = draft.front_matter.get("tags")
+    listed = value if isinstance(value, list) else [] if value is None else [value]
+    tags = [_text(tag.get("label") if isinstance(tag, dict) else tag) for tag in listed]
+    if not all(tags):
+        draft.warnings.append("a tag is neither a text nor a mapping with a label, and is ignored")
+    return tuple(dict.fromkeys(tag for tag in tags if tag))
+
+
+def _with_unique_chapters(pages: list[SourcePage], drafts: list[_Draft]) -> list[SourcePage]:
+    """Two pages that would share a chapter id are both called by their raw paths."""
+    count = Counter(page.chapter_id for page in pages)
+    raw_ids = Counter(draft.file.source_file.rsplit(".", 1)[0] for draft in drafts)
+    unique: list[SourcePage] = []
+    for page in pages:
+        if count[page.chapter_id] > 1:
+            raw = page.source_file.rsplit(".", 1)[0]
+            page = replace(page, chapter_id=raw if raw_ids[raw] == 1 and not count[raw] else page.source_file)
+        unique.append(page)
+    return unique
+
+
+def _with_partials(
+    pages: list[SourcePage], drafts: list[_Draft], partials: list[_Draft], root: Path
+) -> list[SourcePage]:
+    """The pages, each followed by the partials that it is the first to show; others are left out."""
+    waiting = {draft.file.path: draft for draft in partials}
+    placed: list[SourcePage] = []
+    for page, draft in zip(pages, drafts, strict=True):
+        placed.append(page)
+        shown = [draft]
+        while shown and waiting:
+            current = shown.pop(0)
+            for path in imported_partials(current.text, current.file.path, root):
+                partial = waiting.pop(path, None)
+                if partial:
+                    shown.append(partial)
+                    placed.append(_partial_page(partial, page))
+    return placed
+
+
+def _partial_page(partial: _Draft, page: SourcePage) -> SourcePage:
+    return replace(
+        page,
+        path=partial.file.path,
+        source_file=partial.file.source_file,
+        sha256=partial.file.sha256,
+        chapter_id=partial.file.source_file.rsplit(".", 1)[0],
+        title=_text(partial.front_matter.get("title")),
+        name=_name(partial.file.route_path),
+        partial_of=page.source_file,
+        warnings=(),
+    )

@@ -1,0 +1,66 @@
+"""Reads one page of a book from disk: parsed, placed in the book, and cut into chunks."""
+
+from dataclasses import dataclass
+
+from citebook.domain.book import Chapter, Chunk, PagePlace
+from citebook.domain.errors import PageUnreadable
+from citebook.ingestion.book_source import SourcePage
+from citebook.ingestion.chunking import ChunkingRules, TokenCounter, chunk_page
+from citebook.ingestion.mdx import MalformedPage, parse_mdx
+from citebook.ingestion.page import ParsedPage
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    chunks: list[Chunk]
+    chapter: Chapter | None
+    """None for a partial, which is a part of the page that shows it."""
+    warnings: list[str]
+
+
+def read_page(page: SourcePage, rules: ChunkingRules, count_tokens: TokenCounter) -> ReadPage:
+    """Raises `PageUnreadable` that says what is wrong and where."""
+    source, parsed = _parsed(page)
+    place = _place(page, parsed)
+    chunks, warnings = chunk_page(parsed, place, source, rules, count_tokens)
+    warnings.extend(f"{page.source_file}: {warning}" for warning in parsed.warnings)
+    return ReadPage(chunks, None if page.partial_of else _chapter(place, parsed), warnings)
+
+
+def _parsed(page: SourcePage) -> tuple[str, ParsedPage]:
+    """The text that offsets are counted in, and what it shows."""
+    try:
+        if page.is_pdf:
+            from citebook.ingestion.pdf import parse_pdf
+
+            return parse_pdf(page.read_bytes())
+        source = page.read_text()
+        return source, parse_mdx(source, mdx=page.is_mdx)
+    except MalformedPage as error:
+        raise PageUnreadable(page.source_file, str(error)) from error
+
+
+def _place(page: SourcePage, parsed: ParsedPage) -> PagePlace:
+    return PagePlace(
+        source_file=page.source_file,
+        filename=page.filename,
+        chapter_id=page.chapter_id,
+        chapter_title=page.title or parsed.title or page.name,
+        category=page.category,
+        url=page.url,
+        module=page.module,
+        difficulty=page.difficulty,
+        tags=page.tags,
+    )
+
+
+def _chapter(place: PagePlace, parsed: ParsedPage) -> Chapter:
+    titles = (section.title for section in parsed.sections if section.title and section.title != place.chapter_title)
+    return Chapter(
+        id=place.chapter_id,
+        title=place.chapter_title,
+        sections=tuple(titles),
+        url=place.url,
+        module=place.module,
+        category=place.category,
+    )

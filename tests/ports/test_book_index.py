@@ -1,0 +1,183 @@
+"""What every index of a book must do, whichever engine is behind it."""
+
+import os
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from qdrant_client import AsyncQdrantClient
+
+from citebook.adapters.qdrant.embedded import EmbeddedQdrant
+from citebook.adapters.qdrant.server import QdrantServer
+from citebook.domain.book import Chunk, Edition, IndexedFile
+from citebook.domain.errors import BookNotIngested, IngestInProgress
+from citebook.domain.evidence import Findings, Hit
+from citebook.domain.language import terms
+from citebook.domain.question import Filters
+from citebook.ports import BookIndex
+from tests.fakes import WordEmbedder, make_chunk
+
+EMBEDDER = WordEmbedder()
+SERVER = os.environ.get("CITEBOOK_TEST_QDRANT_URL")
+
+pytestmark = [
+    pytest.mark.network,
+    # qdrant-client warns that its local mode ignores payload indexes, and of its own deprecations.
+    pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning"),
+]
+
+KINEMATICS = make_chunk("Inverse kinematics finds joint angles for a wanted pose.", "kinematics.mdx", module=1)
+BALANCE = make_chunk("A biped keeps its zero moment point inside the foot.", "balance.mdx", module=4, tags=("gait",))
+VISION = make_chunk("A stereo camera measures depth by disparity.", "vision.mdx", module=3, difficulty="beginner")
+
+
+@pytest.fixture(params=["embedded", "client-local", "server"])
+async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[BookIndex]:
+    match request.param:
+        case "embedded":
+            yield EmbeddedQdrant(tmp_path / "index")
+        case "client-local":
+            client = AsyncQdrantClient(":memory:")
+            yield QdrantServer(client, "book", tmp_path)
+            await client.close()
+        case _:
+            if SERVER is None:
+                pytest.skip("CITEBOOK_TEST_QDRANT_URL names no Qdrant server")
+            yield QdrantServer.connect(SERVER, None, f"test-{tmp_path.name}", tmp_path)
+
+
+def edition_of(name: str, chunks: Sequence[Chunk]) -> Edition:
+    files = {chunk.place.source_file: IndexedFile(sha256="0" * 64, chunks=1) for chunk in chunks}
+    return Edition(
+        name=name,
+        embedder=EMBEDDER.stamp,
+        recipe="test",
+        created_at=datetime.now(UTC),
+        files=files,
+        chunk_count=len(chunks),
+    )
+
+
+async def publish(index: BookIndex, name: str, chunks: Sequence[Chunk]) -> None:
+    async with index.build(name, EMBEDDER.stamp) as builder:
+        await builder.add(chunks, await EMBEDDER.embed_passages([chunk.embedded_text for chunk in chunks]))
+        await builder.publish(edition_of(name, chunks))
+
+
+def everything(hits: Sequence[Hit], _weights: object) -> list[Hit]:
+    return sorted(hits, key=lambda hit: -(hit.cosine or 0) - (hit.bm25 or 0))
+
+
+async def search(index: BookIndex, text: str, filters: Filters = Filters(), *, by_words: bool = False) -> Findings:
+    vector = None if by_words else await EMBEDDER.embed_question(text)
+    return await index.search(terms(text), vector, filters, 10, everything)
+
+
+def files(findings: Findings) -> list[str]:
+    return [candidate.chunk.place.source_file for candidate in findings.candidates]
+
+
+async def test_a_book_that_was_never_ingested_says_so(index: BookIndex) -> None:
+    assert await index.current() is None
+    with pytest.raises(BookNotIngested, match="citebook ingest"):
+        await search(index, "anything")
+
+
+async def test_the_best_chunk_comes_back_as_it_was_added(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS, BALANCE, VISION])
+    found = (await search(index, "inverse kinematics")).candidates[0].chunk
+    assert found == KINEMATICS.model_copy(update={"edition": "first"})
+
+
+async def test_every_hit_has_both_scores(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS, BALANCE, VISION])
+    findings = await search(index, "inverse kinematics")
+    assert all(c.hit.cosine is not None and c.hit.bm25 is not None for c in findings.candidates)
+
+
+async def test_a_term_weighs_as_much_as_its_rarity(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS, BALANCE, VISION])
+    rare, twice = (await search(index, "disparity")).candidates[0].hit, "disparity"
+    weights = (await search(index, "disparity camera")).term_weights
+    both = (await search(index, "disparity camera")).candidates[0].hit
+    assert both.bm25 == pytest.approx((rare.bm25 or 0) * sum(weights.values()) / weights[terms(twice)[0]], rel=1e-3)
+
+
+async def test_words_alone_find_without_a_vector(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS, BALANCE, VISION])
+    findings = await search(index, "stereo depth", by_words=True)
+    assert files(findings) == ["vision.mdx"]
+    assert findings.candidates[0].hit.cosine is None
+
+
+async def test_rare_terms_weigh_more_and_absent_ones_are_named(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS, BALANCE, VISION])
+    findings = await search(index, "foot inside unicorn")
+    assert findings.missing_terms == {"unicorn"}
+    assert findings.term_weights["unicorn"] > findings.term_weights["foot"] > 0
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (Filters(module=4), ["balance.mdx"]),
+        (Filters(difficulty="beginner"), ["vision.mdx"]),
+        (Filters(tags=("gait", "unused")), ["balance.mdx"]),
+        (Filters(module=9), []),
+    ],
+)
+async def test_filters_keep_other_parts_out(index: BookIndex, filters: Filters, expected: list[str]) -> None:
+    await publish(index, "first", [KINEMATICS, BALANCE, VISION])
+    assert files(await search(index, "camera kinematics foot", filters)) == expected
+
+
+async def test_a_new_edition_replaces_the_old_one_whole(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS, BALANCE])
+    await publish(index, "second", [VISION])
+    assert files(await search(index, "inverse kinematics camera")) == ["vision.mdx"]
+    assert (await index.edition()).name == "second"
+
+
+async def test_an_edition_that_is_not_published_vanishes(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS])
+    async with index.build("second", EMBEDDER.stamp) as builder:
+        await builder.add([VISION], await EMBEDDER.embed_passages([VISION.embedded_text]))
+    assert files(await search(index, "stereo camera")) == ["kinematics.mdx"]
+    await publish(index, "third", [VISION])
+    assert files(await search(index, "stereo camera")) == ["vision.mdx"]
+
+
+async def test_unchanged_files_are_carried_over(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS, BALANCE])
+    async with index.build("second", EMBEDDER.stamp) as builder:
+        assert await builder.carry_over(["kinematics.mdx"]) == 1
+        await builder.add([VISION], await EMBEDDER.embed_passages([VISION.embedded_text]))
+        await builder.publish(edition_of("second", [KINEMATICS, VISION]))
+    findings = await search(index, "inverse kinematics foot")
+    assert sorted(files(findings)) == ["kinematics.mdx", "vision.mdx"]
+    assert {candidate.chunk.edition for candidate in findings.candidates} == {"second"}
+    assert "foot" in findings.missing_terms
+
+
+async def test_vectors_of_known_texts_are_found_again(index: BookIndex) -> None:
+    assert await index.known_vectors(["anything"]) == {}
+    await publish(index, "first", [KINEMATICS])
+    known = await index.known_vectors([KINEMATICS.embedded_text, "never seen"])
+    expected = (await EMBEDDER.embed_passages([KINEMATICS.embedded_text]))[0]
+    assert list(known) == [KINEMATICS.embedded_text]
+    np.testing.assert_allclose(known[KINEMATICS.embedded_text], expected, atol=1e-5)
+
+
+async def test_a_second_build_at_the_same_time_is_turned_away(index: BookIndex) -> None:
+    async with index.build("first", EMBEDDER.stamp):
+        with pytest.raises(IngestInProgress, match="already in progress"):
+            async with index.build("second", EMBEDDER.stamp):
+                pass
+
+
+async def test_text_that_is_not_what_was_ingested_is_never_shown(index: BookIndex) -> None:
+    forged = KINEMATICS.model_copy(update={"text": "Inverse kinematics is magic.".ljust(KINEMATICS.end)})
+    await publish(index, "first", [forged, BALANCE])
+    assert "kinematics.mdx" not in files(await search(index, "inverse kinematics"))
