@@ -1,18 +1,49 @@
 """Sockets are closed to every test; the few that need one say so with a marker."""
 
+import asyncio
 import os
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from pytest_socket import disable_socket
+
+from citebook.settings import Settings, read_settings
+from citebook.wiring import ingest_of
+from tests.servers import postgres, postgres_url, s3
+
+__all__ = ["postgres", "postgres_url", "s3"]
 
 if os.access("/dev/shm", os.W_OK):  # indexes are flushed to disk often; memory makes that free
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+SAMPLE_BOOK = Path(__file__).resolve().parents[1] / "examples" / "physical-ai"
+
+for _name in Settings.model_fields:  # whoever runs the tests may have a book of their own
+    if _name != "citebook_cache_dir":
+        os.environ.pop(_name.upper(), None)
+for _name in ("DEADLINE_SECONDS", "RETRIEVAL_SECONDS", "GENERATION_SECONDS"):  # a busy machine is no fault of ours
+    os.environ[_name] = "60"
 
 
 @pytest.fixture(autouse=True)
 def _no_network(request: pytest.FixtureRequest) -> None:
     if request.node.get_closest_marker("network") is None:
         disable_socket(allow_unix_socket=True)
+
+
+@pytest.fixture(scope="session")
+def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of the sample book, ingested once for all workers. Nobody may change it."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    data_dir = folder / "sample-index"
+    with FileLock(folder / "sample-index.lock"):
+        if not (data_dir / "READY").exists():
+            ingest = ingest_of(read_settings(citebook_data_dir=data_dir))
+            result = asyncio.run(ingest.run(SAMPLE_BOOK / "docs", progress=lambda _report: None))
+            assert result.errors == ()
+            (data_dir / "READY").touch()
+    return data_dir

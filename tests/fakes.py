@@ -1,13 +1,17 @@
 """Stand-ins behind ports, and small books, for tests that need no real model."""
 
+import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 
 import numpy as np
 
-from citebook.domain.book import Chunk, EmbedderStamp, PagePlace, Sentence
+from citebook.domain.answer import Claim
+from citebook.domain.book import Chunk, Edition, EmbedderStamp, PagePlace, Sentence
+from citebook.domain.evidence import Candidate, Findings, Hit, QueryResult, RetrievedChunk
 from citebook.domain.language import sentence_spans, terms
-from citebook.ports import Vector, Vectors
+from citebook.domain.question import Filters, Question
+from citebook.ports import Chooser, Vector, Vectors
 
 
 class WordEmbedder:
@@ -16,6 +20,9 @@ class WordEmbedder:
     def __init__(self, name: str = "words", dimension: int = 64) -> None:
         self.stamp = EmbedderStamp(name=name, dimension=dimension, max_tokens=128)
         self.embedded: list[str] = []
+
+    def load(self) -> None:
+        """There is nothing to load."""
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(text.split()) for text in texts]
@@ -69,3 +76,108 @@ def make_chunk(
         sentence_start=0,
         sentence_end=max(0, len(sentences) - 1),
     )
+
+
+class BrokenEmbedder(WordEmbedder):
+    """An embedder that cannot embed questions, or gives a vector of your choice for each."""
+
+    def __init__(self, error: Exception | None = None, vector: Vector | None = None) -> None:
+        super().__init__()
+        self._error, self._given = error, vector
+
+    async def embed_question(self, text: str) -> Vector:
+        if self._error is not None:
+            raise self._error
+        return self._vector(text) if self._given is None else self._given
+
+
+class ListIndex:
+    """An index of a few chunks, each of which every search finds with the cosine that is given for it."""
+
+    def __init__(self, cosines: Mapping[str, float] | None = None, chunks: Sequence[Chunk] = ()) -> None:
+        self._chunks = chunks
+        self._cosines = cosines or {}
+        self.failures: list[Exception] = []
+        """Errors that the next searches raise, one each."""
+        self.is_stuck = False
+        self.searches: list[tuple[bool, Filters]] = []
+        """Of each search: whether it had a vector, and its filters."""
+
+    async def edition(self) -> Edition:
+        raise NotImplementedError
+
+    async def search(
+        self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int, choose: Chooser
+    ) -> Findings:
+        self.searches.append((vector is not None, filters))
+        if self.is_stuck:
+            await asyncio.Event().wait()
+        if self.failures:
+            raise self.failures.pop(0)
+        weights = dict.fromkeys(terms, 1.0)
+        found = {str(c.point_id): c for c in self._chunks[:depth] if filters.module in (None, c.place.module)}
+        hits = [self._hit(chunk, None if vector is None else 0.9, len(weights)) for chunk in found.values()]
+        candidates = tuple(Candidate(hit=hit, chunk=found[hit.key]) for hit in choose(hits, weights))
+        return Findings(edition="first", candidates=candidates, term_weights=weights)
+
+    def _hit(self, chunk: Chunk, cosine: float | None, term_count: int) -> Hit:
+        if cosine is not None:
+            cosine = self._cosines.get(chunk.place.source_file, cosine)
+        return Hit(str(chunk.point_id), chunk.place.source_file, cosine, 1.5 * term_count)
+
+
+class ScriptedGenerator:
+    """Says what it is told to say, and remembers whether it was asked and closed."""
+
+    name = "scripted"
+
+    def __init__(self, *script: Claim | Exception) -> None:
+        """Claims are told; an error is raised once, after which the next run goes on behind it."""
+        self._script = list(script)
+        self.runs = 0
+        self.was_asked = asyncio.Event()
+        self.is_open = False
+        self.gets_stuck = False
+        """Whether it goes silent at the end instead of ending."""
+
+    async def generate(self, question: Question, evidence: QueryResult) -> AsyncGenerator[Claim, None]:  # noqa: ARG002
+        self.runs += 1
+        self.was_asked.set()
+        self.is_open = True
+        try:
+            while self._script:
+                match self._script.pop(0):
+                    case Claim() as claim:
+                        yield claim
+                    case error:
+                        raise error
+            if self.gets_stuck:
+                await asyncio.Event().wait()
+        finally:
+            self.is_open = False
+
+
+def claim_of(chunk: Chunk, first: int = 0, last: int | None = None, **changed: object) -> Claim:
+    """The claim that quotes these sentences of a chunk, but for what is changed in it."""
+    last = first if last is None else last
+    text = chunk.text[chunk.sentences[first].start : chunk.sentences[last].end]
+    claim = Claim(text=text, chunk_id=chunk.id, first_sentence=first, last_sentence=last)
+    return claim.model_copy(update=changed)
+
+
+def retrieved(chunk: Chunk, rank: int = 1, score: float | None = None) -> RetrievedChunk:
+    score = 1.0 - rank / 100 if score is None else score
+    return RetrievedChunk(chunk=chunk, score=score, dense_score=score, lexical_score=score, rank=rank)
+
+
+def evidence_of(*chunks: Chunk, question: str = "", **more: object) -> QueryResult:
+    """Evidence made of these chunks, best first; each term of the question weighs 1."""
+    fields = {
+        "query_text": question,
+        "retrieved_chunks": tuple(retrieved(chunk, rank) for rank, chunk in enumerate(chunks, start=1)),
+        "total_results": len(chunks),
+        "retrieval_time_ms": 1.0,
+        "term_weights": dict.fromkeys(terms(question), 1.0),
+        "edition": "first",
+    }
+    return QueryResult.model_validate({**fields, **more})

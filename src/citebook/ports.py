@@ -1,15 +1,22 @@
 """What the pipeline needs from the world outside, and nothing about who provides it."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from pathlib import Path
 from typing import Protocol
+from uuid import UUID
 
 import numpy as np
 import numpy.typing as npt
 
 from citebook.domain.answer import Claim
+from citebook.domain.audit import AuditRecord, ChainedRecord, ChainFault
 from citebook.domain.book import Chunk, Edition, EmbedderStamp
+from citebook.domain.callers import ApiKey, Caller
+from citebook.domain.conversation import ChatMessage, ChatSession, Exchange
 from citebook.domain.evidence import Findings, Hit, QueryResult
+from citebook.domain.limits import Allowance, Limit
 from citebook.domain.question import Filters, Question
 
 Vector = npt.NDArray[np.float32]
@@ -93,3 +100,89 @@ class Generator(Protocol):
 
 class BookIndex(ChunkIndex, EditionStore, Protocol):
     """Both sides of a book's index: what answers and what is built."""
+
+
+class ConversationStore(Protocol):
+    """Sessions and their messages. The owner is part of every look-up: foreign and absent are the same."""
+
+    async def start(self, user_id: UUID | None) -> tuple[ChatSession, str]:
+        """A new session and its token, which is told only here."""
+        ...
+
+    async def find(self, session_id: UUID, caller: Caller) -> ChatSession | None: ...
+
+    async def add_question(self, session_id: UUID, text: str) -> ChatMessage: ...
+
+    async def add_answer(self, answer: ChatMessage | None, record: AuditRecord | None) -> None:
+        """Keeps the answer with its citations, and the audit record, in one transaction."""
+        ...
+
+    async def last_exchanges(self, session_id: UUID, limit: int) -> tuple[Exchange, ...]:
+        """The newest exchanges, oldest of them first."""
+        ...
+
+    async def history(self, session_id: UUID, limit: int, before: datetime | None) -> tuple[ChatMessage, ...]:
+        """The newest messages before a moment, oldest of them first."""
+        ...
+
+    async def delete(self, session_id: UUID, caller: Caller) -> bool: ...
+
+    async def purge(self, now: datetime) -> int:
+        """Deletes sessions that were idle for longer than a session lives; says how many."""
+        ...
+
+
+class AuditLog(Protocol):
+    """Append-only and hash-chained."""
+
+    async def find_answer(self, answer_id: UUID, client_id: str) -> AuditRecord | None: ...
+
+    def records(self, since: datetime | None = None) -> AsyncIterator[ChainedRecord]:
+        """In the order of the chain."""
+        ...
+
+    async def verify(self) -> ChainFault | None:
+        """The first fault of the chain, or None where it is whole."""
+        ...
+
+    async def erase(self, query_id: UUID) -> bool:
+        """Removes the texts of one question for good; the chain stays valid."""
+        ...
+
+
+class ArchiveStore(Protocol):
+    """A place for files that are written once and read seldom. A file is there whole or not at all."""
+
+    async def put(self, name: str, source: Path) -> None: ...
+
+    async def get(self, name: str, target: Path) -> bool:
+        """False where there is no such file."""
+        ...
+
+
+class KeyStore(Protocol):
+    async def create(self, name: str, limit_per_minute: int | None = None) -> tuple[ApiKey, str]:
+        """A new key and its secret, which is told only here."""
+        ...
+
+    async def find(self, secret: str) -> ApiKey | None:
+        """The key that is not revoked and has this secret."""
+        ...
+
+    async def keys(self) -> tuple[ApiKey, ...]: ...
+
+    async def revoke(self, name: str) -> bool: ...
+
+
+class RateLimiter(Protocol):
+    async def take(self, identifier: str, limit: Limit) -> Allowance:
+        """Counts one question, unless the caller has none left."""
+        ...
+
+
+class DatabaseProbe(Protocol):
+    """Tells whether the database answers."""
+
+    async def ping(self) -> None:
+        """Raises `DatabaseUnavailable` where it does not."""
+        ...

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -23,7 +23,9 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(extra="ignore", frozen=True, validate_default=True)
 
-    citebook_data_dir: Path = Field(default=Path(".citebook"), description="Folder that holds the embedded index.")
+    citebook_data_dir: Path = Field(
+        default=Path(".citebook"), description="Folder of the embedded index and database."
+    )
     citebook_cache_dir: Path = Field(
         default_factory=lambda: Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "citebook",
         description="Folder for what can be made again: the local model as an ONNX file.",
@@ -40,6 +42,23 @@ class Settings(BaseSettings):
         default="physical-ai-textbook-v1",
         pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
         description="Name under which the book is searched; editions are swapped behind it.",
+    )
+    database_url: SecretStr | None = Field(
+        default=None,
+        description="postgresql://… or sqlite:///path; where this is not set, a SQLite file in the data folder.",
+    )
+    audit_archive: str | None = Field(
+        default=None,
+        description="Folder or s3://bucket/prefix of old audit records; where this is not set, in the data folder.",
+    )
+    audit_hot_days: int = Field(
+        default=90, ge=1, le=36_500, description="Days that `citebook audit show` looks back."
+    )
+    audit_warm_days: int = Field(
+        default=365,
+        ge=1,
+        le=36_500,
+        description="Days before `citebook audit archive` takes records out of the database.",
     )
     search_top_k: int = Field(default=5, ge=1, le=20, description="Passages that an answer may rest on.")
     dense_weight: float = Field(
@@ -63,6 +82,13 @@ class Settings(BaseSettings):
         default=0, ge=0, le=256, description="Threads of the local model; 0 means one for each core."
     )
 
+    @field_validator("warn_below")
+    @classmethod
+    def _warning_starts_where_refusal_ends(cls, warn_below: float, others: ValidationInfo) -> float:
+        if warn_below < others.data.get("refuse_below", 0.0):
+            raise ValueError("must not be lower than refuse_below")
+        return warn_below
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -72,12 +98,15 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        path = Path(os.environ.get(_CONFIG_VARIABLE, _CONFIG_FILE))
+        path = Path(os.environ.get(_CONFIG_VARIABLE) or _CONFIG_FILE)
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=path)
 
 
 def read_settings(**overrides: Any) -> Settings:
     """Raises `InvalidSettings` that names each wrong setting and its rule, never its value."""
+    named = os.environ.get(_CONFIG_VARIABLE)
+    if named and not Path(named).is_file():
+        raise InvalidSettings(f"{_CONFIG_VARIABLE} names {named}, but there is no such file")
     try:
         return Settings(**{name: value for name, value in overrides.items() if value is not None})
     except ValidationError as error:

@@ -1,5 +1,10 @@
 """The one place where settings become objects."""
 
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from citebook.adapters.extractive.generator import ExtractiveGenerator
 from citebook.adapters.local_model import LocalEmbedder
 from citebook.adapters.memory import RememberingEmbedder
@@ -12,12 +17,17 @@ from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.ranking import Weights
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.domain.book import EmbedderStamp
-from citebook.domain.errors import EmbedderMismatch, InvalidSettings
+from citebook.domain.errors import EmbedderFailed, EmbedderMismatch, InvalidSettings
 from citebook.domain.question import Policy
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
-from citebook.ports import BookIndex
+from citebook.ports import ArchiveStore, BookIndex, ConversationStore, KeyStore
 from citebook.settings import Settings
+
+if TYPE_CHECKING:
+    from citebook.adapters.sql.audit_archive import SqlAuditArchive
+    from citebook.adapters.sql.audit_log import SqlAuditLog
+    from citebook.adapters.sql.database import Database
 
 
 def embedder_of(settings: Settings) -> LocalEmbedder:
@@ -42,6 +52,59 @@ def _server_index(settings: Settings) -> BookIndex:
     key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
     locks = settings.citebook_data_dir / "locks"
     return QdrantServer.connect(settings.qdrant_url or "", key, settings.qdrant_collection, locks)
+
+
+def database_of(settings: Settings) -> "Database":
+    """One database for all that is kept in SQL. Whoever asks for it closes it."""
+    from citebook.adapters.sql.database import Database
+
+    if settings.database_url is None:
+        return Database.connect(f"sqlite:///{settings.citebook_data_dir / 'citebook.sqlite3'}")
+    try:
+        return Database.connect(settings.database_url.get_secret_value())
+    except ModuleNotFoundError:
+        raise InvalidSettings(
+            "DATABASE_URL names PostgreSQL, but its driver is not installed. Run: pip install 'citebook[postgres]'"
+        ) from None
+
+
+def store_of(database: "Database") -> ConversationStore:
+    from citebook.adapters.sql.conversation_store import SqlConversationStore
+
+    return SqlConversationStore(database)
+
+
+def audit_of(database: "Database") -> "SqlAuditLog":
+    from citebook.adapters.sql.audit_log import SqlAuditLog
+
+    return SqlAuditLog(database)
+
+
+def audit_archive_of(settings: Settings, database: "Database") -> "SqlAuditArchive":
+    from citebook.adapters.sql.audit_archive import SqlAuditArchive
+
+    return SqlAuditArchive(database, _archive_store(settings))
+
+
+def _archive_store(settings: Settings) -> ArchiveStore:
+    where = settings.audit_archive
+    if where is None or "://" not in where:
+        from citebook.adapters.archive_folder import FolderArchive
+
+        return FolderArchive(Path(where) if where else settings.citebook_data_dir / "audit-archive")
+    try:
+        from citebook.adapters.archive_s3 import S3Archive
+    except ModuleNotFoundError:
+        raise InvalidSettings(
+            "AUDIT_ARCHIVE names an S3 store, but its client is not installed. Run: pip install 'citebook[s3]'"
+        ) from None
+    return S3Archive(where)
+
+
+def keys_of(database: "Database") -> KeyStore:
+    from citebook.adapters.sql.key_store import SqlKeyStore
+
+    return SqlKeyStore(database)
 
 
 def ingest_of(settings: Settings) -> Ingest:
@@ -78,6 +141,8 @@ async def chat_of(settings: Settings) -> RAGChatAgent:
     """An agent that is ready to answer. Raises `IndexUnusable` where the book's index cannot serve it."""
     embedder, index = embedder_of(settings), index_of(settings)
     check_embedder((await index.edition()).embedder, embedder.stamp)
+    with suppress(EmbedderFailed):  # then answers rest on words alone
+        await asyncio.to_thread(embedder.load)  # now, so that no reader's deadline has to pay for it
     generator = ExtractiveGenerator()
     return RAGChatAgent(
         QueryRouterAgent(),

@@ -87,12 +87,18 @@ class LocalEmbedder:
         """The model and the tokenizer as files, made once and checked on every start."""
         folder = self._cache_dir / f"{granite_pack.MODEL_NAME}-{granite_pack.PACK_SHA256[:12]}"
         model, tokenizer, checksums = folder / "model.onnx", folder / "tokenizer.json", folder / "SHA256SUMS"
-        if not (checksums.is_file() and checksums.read_text() == _checksums(model, tokenizer)):
+        if not (checksums.is_file() and checksums.read_bytes() == _checksums(model, tokenizer).encode()):
             pack = granite_pack.read_pack(granite_pack.pack_path())
-            folder.mkdir(parents=True, exist_ok=True)
-            _write(model, granite_pack.onnx_model(pack))
-            _write(tokenizer, pack.tokenizer_json.encode())
-            _write(checksums, _checksums(model, tokenizer).encode())
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                _write(model, granite_pack.onnx_model(pack))
+                _write(tokenizer, pack.tokenizer_json.encode())
+                _write(checksums, _checksums(model, tokenizer).encode())
+            except OSError as error:
+                raise EmbedderFailed(
+                    f"The local model cannot be kept in {folder} ({error.strerror}). "
+                    "Make room there, or name another folder with CITEBOOK_CACHE_DIR."
+                ) from error
         return model, tokenizer
 
 

@@ -1,6 +1,6 @@
 """AnswerSynthesisAgent: turns evidence into sentences, each proven before anyone sees it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class AnswerSynthesisAgent:
     def model_used(self) -> str:
         return self._generator.name
 
-    async def synthesise(self, question: Question, evidence: QueryResult) -> AsyncIterator[ProvenSentence]:
+    async def synthesise(self, question: Question, evidence: QueryResult) -> AsyncGenerator[ProvenSentence, None]:
         """Sentences in the order of the answer; what cannot be proven is left out."""
         passages = {found.chunk.id: found for found in evidence.retrieved_chunks}
         citations: dict[tuple[str, int, int], Citation] = {}

@@ -1,7 +1,7 @@
 """How long an answer may take, on a clock that never jumps."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -34,7 +34,7 @@ class Deadline:
     async def for_retrieval(self, work: Awaitable[T]) -> T:
         return await self._within(self._budget.retrieval, work, "retrieval")
 
-    async def for_generation(self, items: AsyncIterator[T]) -> AsyncIterator[T]:
+    async def for_generation(self, items: AsyncIterator[T]) -> AsyncGenerator[T, None]:
         """Passes items on; each must come before the time for generation is over."""
         ends_at = min(self._ends_at, self._loop.time() + self._budget.generation)
         while True:

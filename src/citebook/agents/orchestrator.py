@@ -1,7 +1,7 @@
 """RAGChatAgent: runs the other agents in their fixed order and turns what they do into one stream of events."""
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
@@ -37,6 +37,21 @@ class _Run:
     sentences: list[ProvenSentence] = field(default_factory=list)
     retries: int = 0
     by_words_only: bool = False
+    error: ErrorContext | None = None
+    """What went wrong last."""
+    error_code: str = CitebookError.code
+
+    @contextmanager
+    def running(self, agent: AgentName) -> Iterator[dict[str, Any]]:
+        """Leaves one `AgentResponse` in the trace: of what the agent put into its result, or of its error."""
+        since = perf_counter()
+        result: dict[str, Any] = {}
+        try:
+            yield result
+        except Exception as error:
+            self.did(agent, since, ErrorContext.of(error, self.question.id))
+            raise
+        self.did(agent, since, **result)
 
     def did(self, agent: AgentName, since: float, error: ErrorContext | None = None, **result: Any) -> None:
         elapsed = max(1e-3, (perf_counter() - since) * 1e3)
@@ -85,9 +100,9 @@ class RAGChatAgent:
                 return
 
     async def _attempt(self, run: _Run) -> AsyncGenerator[Event, None]:
-        since = perf_counter()
-        route = self._router.route(run.question)
-        run.did(AgentName.QUERY_ROUTER, since, kind=route.kind.value)
+        with run.running(AgentName.QUERY_ROUTER) as result:
+            route = self._router.route(run.question)
+            result["kind"] = route.kind.value
         if route.kind is not Kind.SEARCH:
             yield AnswerCompleted(answer=self._ended(run, Outcome.REFUSED, route.text, _CERTAIN))
             return
@@ -102,27 +117,26 @@ class RAGChatAgent:
         yield AnswerCompleted(answer=self._answer(run) if run.sentences else self._refusal(run))
 
     async def _retrieved(self, run: _Run, text: str) -> QueryResult:
-        since = perf_counter()
-        question = run.question
-        evidence = await run.deadline.for_retrieval(
-            self._retrieval.retrieve(text, question.filters, question.policy.top_k, by_words_only=run.by_words_only)
-        )
-        run.did(
-            AgentName.QDRANT_RETRIEVAL,
-            since,
-            chunks=[found.chunk.id for found in evidence.retrieved_chunks],
-            best_score=evidence.best_score,
-        )
+        filters, keep = run.question.filters, run.question.policy.top_k
+        with run.running(AgentName.QDRANT_RETRIEVAL) as result:
+            evidence = await run.deadline.for_retrieval(
+                self._retrieval.retrieve(text, filters, keep, by_words_only=run.by_words_only)
+            )
+            result["chunks"] = [found.chunk.id for found in evidence.retrieved_chunks]
+            result["best_score"] = evidence.best_score
         return evidence
 
     async def _synthesised(self, run: _Run) -> AsyncGenerator[Event, None]:
         assert run.evidence is not None
-        since = perf_counter()
-        sentences = self._synthesis.synthesise(run.question, run.evidence)
-        async for sentence in run.deadline.for_generation(sentences):
-            run.sentences.append(sentence)
-            yield SentenceVerified(claim=sentence.claim, citation=sentence.citation)
-        run.did(AgentName.ANSWER_SYNTHESIS, since, proven_sentences=len(run.sentences))
+        with run.running(AgentName.ANSWER_SYNTHESIS) as result:
+            async with (
+                aclosing(self._synthesis.synthesise(run.question, run.evidence)) as sentences,
+                aclosing(run.deadline.for_generation(sentences)) as timely,
+            ):
+                async for sentence in timely:
+                    run.sentences.append(sentence)
+                    yield SentenceVerified(claim=sentence.claim, citation=sentence.citation)
+            result["proven_sentences"] = len(run.sentences)
 
     def _decide(self, run: _Run, error: Exception) -> Decision:
         since = perf_counter()
@@ -133,16 +147,14 @@ class RAGChatAgent:
             seconds_left=run.deadline.seconds_left,
         )
         decision = self._recovery.decide(error, progress)
-        explained = self._recovery.explain(error, run.question.id)
-        run.did(AgentName.ERROR_RECOVERY, since, explained, decision=decision.value, code=_code(error))
+        run.error, run.error_code = self._recovery.explain(error, run.question.id), _code(error)
+        run.did(AgentName.ERROR_RECOVERY, since, decision=decision.value, code=run.error_code)
         return decision
 
     def _failure(self, run: _Run) -> AnswerFailed:
-        last = run.trace[-1]
-        assert last.error_details is not None
-        assert last.result_data is not None
-        answer = self._ended(run, Outcome.FAILED, last.error_details.user_safe_message, _NONE)
-        return AnswerFailed(error=last.error_details, code=last.result_data["code"], answer=answer)
+        assert run.error is not None
+        answer = self._ended(run, Outcome.FAILED, run.error.user_safe_message, _NONE)
+        return AnswerFailed(error=run.error, code=run.error_code, answer=answer)
 
     def _answer(self, run: _Run) -> Answer:
         assert run.evidence is not None
@@ -160,7 +172,8 @@ class RAGChatAgent:
         return self._ended(run, Outcome.REFUSED, refuse(suggestions), confidence, suggestions=suggestions)
 
     def _ended(self, run: _Run, outcome: Outcome, text: str, confidence: Confidence, **rest: Any) -> Answer:
-        run.did(AgentName.RAG_CHAT_AGENT, run.started, outcome=outcome.value)
+        error = run.error if outcome is Outcome.FAILED else None
+        run.did(AgentName.RAG_CHAT_AGENT, run.started, error, outcome=outcome.value)
         return Answer(
             question_id=run.question.id,
             outcome=outcome,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from citebook.cli import ask, demo, doctor, evaluate, ingest
+from citebook.cli import ask, audit, demo, doctor, evaluate, ingest, keys, purge
 from citebook.cli.exit_codes import exit_code_of
 from citebook.domain.errors import CitebookError
 
@@ -22,7 +22,10 @@ app.command("ingest")(ingest.ingest)
 app.command("ask")(ask.ask)
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
+app.command("purge")(purge.purge)
 app.add_typer(evaluate.app, name="eval")
+app.add_typer(keys.app, name="keys")
+app.add_typer(audit.app, name="audit")
 
 
 def _print_version(wanted: bool) -> None:

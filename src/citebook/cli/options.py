@@ -7,6 +7,8 @@ import typer
 
 DataDir = Annotated[
     Path | None,
-    typer.Option("--data-dir", help="Folder of the embedded index (CITEBOOK_DATA_DIR; default .citebook)."),
+    typer.Option(
+        "--data-dir", help="Folder of the embedded index and database (CITEBOOK_DATA_DIR; default .citebook)."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 from typing import Literal, Self
+from uuid import UUID, uuid4
 
 from pydantic import Field, model_validator
 
@@ -79,6 +80,7 @@ class Suggestion(Value):
 class Answer(Value):
     """The end of every question: claims with their proof, or a refusal that says what the book does cover."""
 
+    id: UUID = Field(default_factory=uuid4)
     question_id: str
     outcome: Outcome
     text: str = Field(max_length=MAX_ANSWER_CHARACTERS)

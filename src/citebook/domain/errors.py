@@ -4,6 +4,7 @@ CitebookError
 ├── InvalidQuestion        a field of the question breaks its rule
 ├── InvalidSettings        a setting is missing or wrong
 ├── InvalidQuestionSet     an evaluation file cannot be used
+├── KeyNameTaken           another API key has that name
 ├── BookError              something the author can mend
 │   ├── BookNotFound
 │   ├── BookIsEmpty
@@ -17,6 +18,7 @@ CitebookError
 ├── DependencyError        another program failed us
 │   ├── EmbedderFailed
 │   ├── VectorStoreUnavailable
+│   ├── DatabaseUnavailable
 │   └── GeneratorFailed
 └── DeadlineExceeded
 """
@@ -67,6 +69,11 @@ class InvalidSettings(CitebookError):
 
 class InvalidQuestionSet(CitebookError):
     code = "INVALID_QUESTION_SET"
+    error_type = ErrorType.VALIDATION_ERROR
+
+
+class KeyNameTaken(CitebookError):
+    code = "KEY_NAME_TAKEN"
     error_type = ErrorType.VALIDATION_ERROR
 
 
@@ -134,6 +141,12 @@ class VectorStoreUnavailable(DependencyError):
     code = "VECTOR_STORE_UNAVAILABLE"
     error_type = ErrorType.DATABASE_ERROR
     user_message = "The book's index cannot be reached right now. Please try again in a moment."
+
+
+class DatabaseUnavailable(DependencyError):
+    code = "DATABASE_ERROR"
+    error_type = ErrorType.DATABASE_ERROR
+    user_message = "The conversation cannot be kept right now. Please try again in a moment."
 
 
 class GeneratorFailed(DependencyError):

@@ -39,6 +39,14 @@ def terms(text: str) -> list[str]:
     return [_stem(word) for word in words(text) if word not in STOP_WORDS]
 
 
+def cut_at_word(text: str, limit: int) -> str:
+    """The beginning of a text, at most `limit` characters, that ends where a word ends."""
+    if len(text) <= limit:
+        return text
+    cut = max(text.rfind(" ", 0, limit + 1), text.rfind("\n", 0, limit + 1))
+    return text[: cut if cut > 0 else limit].rstrip()
+
+
 @lru_cache(maxsize=20_000)
 def term_set(sentence: str) -> frozenset[str]:
     """The different terms of a sentence. Kept, because good sentences are looked at again and again."""

@@ -84,3 +84,19 @@ def _is_ip(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+class Limit(Value):
+    """So many questions in so many seconds."""
+
+    questions: int = Field(ge=1)
+    seconds: int = Field(ge=1)
+
+
+class Allowance(Value):
+    """What a limiter says to one question."""
+
+    allowed: bool
+    limit: int
+    remaining: int = Field(ge=0)
+    resets_at: UtcTime

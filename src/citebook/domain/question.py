@@ -24,12 +24,19 @@ class Filters(Value):
         return self.module is None and self.difficulty is None and not self.tags
 
 
-class Policy(Value):
-    """What a contract demands of an answer."""
+class TextRule(Value):
+    """How long a text may be."""
 
-    max_characters: int | None = 10_000
-    max_words: int | None = None
-    min_characters: int = 1
+    min_characters: int = Field(default=1, ge=0)
+    max_characters: int | None = Field(default=10_000, ge=1)
+    max_words: int | None = Field(default=None, ge=1)
+
+
+class Policy(Value):
+    """What a contract demands of a question and of its answer."""
+
+    question: TextRule = TextRule()
+    selection: TextRule = TextRule()
     top_k: int = Field(default=5, ge=1, le=20)
     refuse_below: float = Field(default=0.20, ge=0, le=1)
     warn_below: float = Field(default=0.30, ge=0, le=1)
@@ -60,17 +67,24 @@ class Question(Value):
 
     def check(self) -> None:
         """Raises `InvalidQuestion` that names the field and the rule it breaks."""
-        text = self.text.strip()
-        if not text:
+        if not self.text.strip():
             raise InvalidQuestion("question", "must not be empty")
-        if "\x00" in text:
-            raise InvalidQuestion("question", "must not contain NUL characters")
-        if any("\ud800" <= character <= "\udfff" for character in text):
-            raise InvalidQuestion("question", "must be valid Unicode")
-        policy = self.policy
-        if len(text) < policy.min_characters:
-            raise InvalidQuestion("question", f"must have at least {policy.min_characters} characters")
-        if policy.max_characters is not None and len(text) > policy.max_characters:
-            raise InvalidQuestion("question", f"must have at most {policy.max_characters} characters")
-        if policy.max_words is not None and len(text.split()) > policy.max_words:
-            raise InvalidQuestion("question", f"must have at most {policy.max_words} words")
+        _check_text("question", self.text, self.policy.question)
+        if self.selected_text is not None:
+            _check_text("selected_text", self.selected_text, self.policy.selection)
+        elif self.only_selected_text:
+            raise InvalidQuestion("selected_text", "must be given")
+
+
+def _check_text(field: str, text: str, rule: TextRule) -> None:
+    text = text.strip()
+    if "\x00" in text:
+        raise InvalidQuestion(field, "must not contain NUL characters")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise InvalidQuestion(field, "must be valid Unicode")
+    if len(text) < rule.min_characters:
+        raise InvalidQuestion(field, f"must have at least {rule.min_characters} characters")
+    if rule.max_characters is not None and len(text) > rule.max_characters:
+        raise InvalidQuestion(field, f"must have at most {rule.max_characters} characters")
+    if rule.max_words is not None and len(text.split()) > rule.max_words:
+        raise InvalidQuestion(field, f"must have at most {rule.max_words} words")

@@ -31,11 +31,9 @@ class BookFile:
     route_path: PurePosixPath
     """Path from the docs folder, which URLs and ids are made of."""
     version: str | None
+    sha256: str
     data: bytes = field(repr=False)
-
-    @property
-    def sha256(self) -> str:
-        return hashlib.sha256(self.data).hexdigest()
+    """The bytes of a text file; those of a PDF are not kept."""
 
     @property
     def suffix(self) -> str:
@@ -78,9 +76,11 @@ def _content_folders(root: Path) -> list[tuple[Path, str | None]]:
     versions = root / "versioned_docs"
     folders: list[tuple[Path, str | None]] = [(root / "docs", None)]
     if versions.is_dir() and not versions.is_symlink():
-        for folder in sorted(versions.iterdir()):
-            if folder.name.startswith("version-") and folder.is_dir() and not folder.is_symlink():
-                folders.append((folder, folder.name.removeprefix("version-")))
+        folders += [
+            (folder, folder.name.removeprefix("version-"))
+            for folder in sorted(versions.glob("version-*"))
+            if folder.is_dir() and not folder.is_symlink()
+        ]
     return folders
 
 
@@ -125,7 +125,9 @@ def _read_into(book: BookFiles, path: Path, route_path: PurePosixPath, version: 
         _refuse(book, path, str(error))
         return
     source_file = path.relative_to(book.root).as_posix()
-    book.files.append(BookFile(path, source_file, route_path, version, data))
+    sha256 = hashlib.sha256(data).hexdigest()
+    kept = b"" if path.suffix.lower() == ".pdf" else data
+    book.files.append(BookFile(path, source_file, route_path, version, sha256, kept))
 
 
 def _read(path: Path) -> bytes:

@@ -5,7 +5,6 @@ Only front matter is read here, so that a book in which nothing changed is check
 
 import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -16,12 +15,9 @@ from citebook.domain.errors import BookIsEmpty, PageUnreadable
 from citebook.ingestion import doc_routes
 from citebook.ingestion.book_files import CATEGORY_NAMES, BookFile, BookFiles, find_files
 from citebook.ingestion.front_matter import read_front_matter, read_yaml
+from citebook.ingestion.page_facts import difficulty_of, module_of, name_of, tags_of, text_of
 from citebook.ingestion.partials import imported_partials
 from citebook.ingestion.source_text import MalformedPage
-
-DIFFICULTIES = ("beginner", "intermediate", "advanced")
-
-_MODULE_FOLDER = re.compile(r"(?:\d+[-_. ]+)?module[-_ .]*(\d{1,6})(?!\d)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,14 +213,13 @@ def _first(position: float | None, prefix: int | None) -> float:
 
 
 def _version_urls(root: Path, base_url: str, drafts: list[_Draft]) -> dict[str | None, str]:
-    """The newest version of `versions.json` lives at the base, the docs in work at `next`, as in Docusaurus."""
-    versions = {draft.file.version for draft in drafts}
-    urls: dict[str | None, str] = {version: f"{base_url.rstrip('/')}/{version}" for version in versions if version}
-    urls[None] = base_url
+    """As in Docusaurus, the first in `versions.json` lives at the base, and the docs in work at `next`."""
+    base_url = base_url.rstrip("/")
+    urls: dict[str | None, str] = {None: base_url}
+    urls |= {version: f"{base_url}/{version}" for draft in drafts if (version := draft.file.version)}
     latest = _latest_version(root)
-    if latest and latest in versions:
-        urls[latest] = base_url
-        urls[None] = f"{base_url.rstrip('/')}/next"
+    if latest and latest in urls:
+        urls |= {latest: base_url, None: f"{base_url}/next"}
     return urls
 
 
@@ -237,7 +232,7 @@ def _latest_version(root: Path) -> str | None:
 
 
 def _page(draft: _Draft, base_url: str, categories: _Categories) -> SourcePage:
-    file, front = draft.file, draft.front_matter
+    file, front, warnings = draft.file, draft.front_matter, draft.warnings
     chapter = doc_routes.chapter_id(file.route_path)
     return SourcePage(
         path=file.path,
@@ -245,13 +240,13 @@ def _page(draft: _Draft, base_url: str, categories: _Categories) -> SourcePage:
         sha256=file.sha256,
         chapter_id=f"{file.version}/{chapter}" if file.version else chapter,
         url=_url(draft, base_url),
-        title=_text(front.get("title")),
-        name=_name(file.route_path),
+        title=text_of(front.get("title")),
+        name=name_of(file.route_path),
         category=_category(file, categories),
-        module=_module(draft),
-        difficulty=_difficulty(draft),
-        tags=_tags(draft),
-        warnings=tuple(draft.warnings),
+        module=module_of(front.get("module"), file.route_path, warnings),
+        difficulty=difficulty_of(front.get("difficulty"), warnings),
+        tags=tags_of(front.get("tags"), warnings),
+        warnings=tuple(warnings),
     )
 
 
@@ -259,66 +254,19 @@ def _url(draft: _Draft, base_url: str) -> str:
     path, front = draft.file.route_path, draft.front_matter
     if draft.file.suffix == ".pdf":
         return doc_routes.file_url(base_url, path)
-    doc_id = _text(front.get("id"))
+    doc_id = text_of(front.get("id"))
     if doc_id and "/" in doc_id:
         draft.warnings.append(f"id {doc_id!r} has a slash in it and is ignored")
         doc_id = None
-    return doc_routes.doc_url(base_url, path, slug=_text(front.get("slug")), doc_id=doc_id)
-
-
-def _text(value: Any) -> str | None:
-    return (str(value).strip() or None) if isinstance(value, str | int | float) else None
-
-
-def _name(path: PurePosixPath) -> str:
-    """What to call a page that says no title: its file name in words."""
-    is_index = path.stem.lower() in ("index", "readme") and path.parent.parts
-    _, plain = doc_routes.split_number_prefix(path.parent.name if is_index else path.stem)
-    words = re.sub(r"[-_]+", " ", plain).strip() or path.stem
-    return words[:1].upper() + words[1:]
+    return doc_routes.doc_url(base_url, path, slug=text_of(front.get("slug")), doc_id=doc_id)
 
 
 def _category(file: BookFile, categories: _Categories) -> str | None:
     folder = file.route_path.parent
     if not folder.parts:
         return None
-    label = _text(categories.get(_folder_key(file.version, folder), {}).get("label"))
+    label = text_of(categories.get(_folder_key(file.version, folder), {}).get("label"))
     return label or doc_routes.split_number_prefix(folder.name)[1]
-
-
-def _module(draft: _Draft) -> int | None:
-    value = draft.front_matter.get("module")
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 7:
-        return int(value)
-    if value is not None:
-        draft.warnings.append(f"module {value!r} is no whole number and is ignored")
-    for folder in draft.file.route_path.parent.parts:
-        match = _MODULE_FOLDER.match(folder)
-        if match:
-            return int(match[1])
-    return None
-
-
-def _difficulty(draft: _Draft) -> str | None:
-    value = draft.front_matter.get("difficulty")
-    if value is None:
-        return None
-    found = str(value).strip().lower()
-    if found in DIFFICULTIES:
-        return found
-    draft.warnings.append(f"difficulty {str(value)[:50]!r} is none of {', '.join(DIFFICULTIES)} and is ignored")
-    return None
-
-
-def _tags(draft: _Draft) -> tuple[str, ...]:
-    value = draft.front_matter.get("tags")
-    listed = value if isinstance(value, list) else [] if value is None else [value]
-    tags = [_text(tag.get("label") if isinstance(tag, dict) else tag) for tag in listed]
-    if not all(tags):
-        draft.warnings.append("a tag is neither a text nor a mapping with a label, and is ignored")
-    return tuple(dict.fromkeys(tag for tag in tags if tag))
 
 
 def _with_unique_chapters(pages: list[SourcePage], drafts: list[_Draft]) -> list[SourcePage]:
@@ -360,8 +308,8 @@ def _partial_page(partial: _Draft, page: SourcePage) -> SourcePage:
         source_file=partial.file.source_file,
         sha256=partial.file.sha256,
         chapter_id=partial.file.source_file.rsplit(".", 1)[0],
-        title=_text(partial.front_matter.get("title")),
-        name=_name(partial.file.route_path),
+        title=text_of(partial.front_matter.get("title")),
+        name=name_of(partial.file.route_path),
         partial_of=page.source_file,
         warnings=(),
     )

@@ -9,6 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from markdown_it.common.utils import MD_TRIM_CHARS
+
 from citebook.ingestion.page import Run
 from citebook.ingestion.source_text import SourceText
 
@@ -51,7 +53,7 @@ class ContentMap:
 
     def runs(self, text: str, start: int, end: int) -> list[Run]:
         """Visible text that stands for the content's [start, end)."""
-        if len(text) != end - start:
+        if text != self.content[start:end].replace("\n", " ") and text != self.content[start:end]:
             return self._replacement(text, self.position(start), self.end_position(end))
         runs: list[Run] = []
         for piece in self._overlapping(start, end):
@@ -84,7 +86,10 @@ def map_of_lines(page: SourceText, content: str, first_line: int, last_line: int
     """The map of a content whose lines are the ends of the page's lines [first_line, last_line)."""
     pieces: list[Piece] = []
     at = 0
-    for line in content.split("\n"):
+    lines = content.split("\n")
+    while lines[0].strip(MD_TRIM_CHARS) and first_line < last_line and _is_blank(page, first_line):
+        first_line += 1  # white space that the parser has trimmed away
+    for line in lines:
         if first_line >= last_line:
             break
         line_start, line_end = page.line_range(first_line)
@@ -93,6 +98,11 @@ def map_of_lines(page: SourceText, content: str, first_line: int, last_line: int
         at += len(line) + 1
         pieces.append(Piece(at - 1, at, line_end, min(line_end + 1, len(page.text))))
     return ContentMap(page, content, pieces)
+
+
+def _is_blank(page: SourceText, line: int) -> bool:
+    start, end = page.line_range(line)
+    return not page.text[start:end].strip(MD_TRIM_CHARS)
 
 
 def map_of_range(page: SourceText, start: int, end: int) -> ContentMap:
@@ -105,7 +115,7 @@ def _line_pieces(text: str, line: str, at: int, line_start: int, line_end: int) 
     source_line = text[line_start:line_end]
     kept = line
     if not source_line.endswith(line):
-        kept, source_line = line.rstrip(" \t"), source_line.rstrip(" \t")
+        kept, source_line = line.rstrip(MD_TRIM_CHARS), source_line.rstrip(MD_TRIM_CHARS)
     end = line_start + len(source_line)
     body = kept.lstrip(" \t")
     start = end - len(body)

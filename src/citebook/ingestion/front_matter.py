@@ -59,10 +59,14 @@ def _refuse_bombs(text: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         elif isinstance(event, yaml.AliasEvent) and event.anchor in collections:
-            line = event.start_mark.line + 2
-            raise MalformedPage(line, f"the front matter repeats a list or mapping (`*{event.anchor}`)")
+            raise MalformedPage(_line(event), f"the front matter repeats a list or mapping (`*{event.anchor}`)")
         if depth > MAX_DEPTH:
-            raise MalformedPage(event.start_mark.line + 2, f"the front matter is nested more than {MAX_DEPTH} deep")
+            raise MalformedPage(_line(event), f"the front matter is nested more than {MAX_DEPTH} deep")
+
+
+def _line(event: yaml.Event) -> int:
+    """The file's line of an event, the opening `---` being the first."""
+    return event.start_mark.line + 2 if event.start_mark else 1
 
 
 def _mapping(value: Any) -> dict[str, Any]:

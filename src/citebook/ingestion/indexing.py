@@ -40,6 +40,8 @@ class _Plan:
 
     changed: tuple[SourcePage, ...]
     unchanged: tuple[SourcePage, ...]
+    broken: tuple[str, ...]
+    """Files of the current edition that are still there but cannot be read any more."""
     gone: frozenset[str]
     usable: Edition | None
     """The current edition, if its chunks can be taken over as they are."""
@@ -104,12 +106,14 @@ class Ingest:
         known = usable.files if usable else {}
         unchanged = tuple(p for p in book.pages if p.source_file in known and _is_same(p, known[p.source_file]))
         same = {page.source_file for page in unchanged}
-        unreadable = {error.path for error in book.unreadable}
-        present = {page.source_file for page in book.pages} | unreadable
+        pages = {page.source_file for page in book.pages}
+        absent = (current.files if current else {}).keys() - pages
+        broken = {file for file in absent if _is_unreadable(file, book.unreadable)}
         return _Plan(
             changed=tuple(page for page in book.pages if page.source_file not in same),
             unchanged=unchanged,
-            gone=frozenset((current.files if current else {}).keys() - present),
+            broken=tuple(sorted(broken & known.keys())),
+            gone=frozenset(absent - broken),
             usable=usable,
             reordered=any(known[page.source_file].order != page.order for page in unchanged),
         )
@@ -162,7 +166,7 @@ class _Work:
             self._report(done)
             read = await self._read(page)
             if read is None:
-                await self._keep_last_version(builder, page)
+                await self._keep_last_version(builder, page.source_file)
                 continue
             self._tally.files[page.source_file] = IndexedFile(
                 sha256=page.fingerprint, chunks=len(read.chunks), chapter=read.chapter, order=page.order
@@ -177,14 +181,14 @@ class _Work:
 
     async def rehearse(self) -> None:
         """Counts what `build` would do."""
-        self._tally.reused += (
-            sum(self._plan.usable.files[p.source_file].chunks for p in self._plan.unchanged)
-            if (self._plan.usable)
-            else 0
-        )
+        known_files = self._plan.usable.files if self._plan.usable else {}
+        kept = [*(page.source_file for page in self._plan.unchanged), *self._plan.broken]
+        self._tally.reused += sum(known_files[file].chunks for file in kept)
         for done, page in enumerate(self._plan.changed, start=1):
             read = await self._read(page)
-            if read is not None:
+            if read is None and page.source_file in known_files:
+                self._tally.reused += known_files[page.source_file].chunks
+            elif read is not None:
                 texts = [chunk.embedded_text for chunk in read.chunks]
                 known = await self._store.known_vectors(texts) if self._vectors_are_known else {}
                 self._tally.reused += len(known)
@@ -199,15 +203,17 @@ class _Work:
             old = usable.files[page.source_file]
             self._tally.files[page.source_file] = old.model_copy(update={"order": page.order})
         self._tally.reused += await builder.carry_over([page.source_file for page in self._plan.unchanged])
+        for file in self._plan.broken:
+            await self._keep_last_version(builder, file)
 
-    async def _keep_last_version(self, builder: EditionBuilder, page: SourcePage) -> None:
+    async def _keep_last_version(self, builder: EditionBuilder, file: str) -> None:
         """A page that broke since the last ingest goes on answering as it was."""
         usable = self._plan.usable
-        if usable is None or page.source_file not in usable.files:
+        if usable is None or file not in usable.files:
             return
-        self._tally.files[page.source_file] = usable.files[page.source_file]
-        self._tally.reused += await builder.carry_over([page.source_file])
-        self._tally.warnings.append(f"{page.source_file}: its last readable version goes on answering")
+        self._tally.files[file] = usable.files[file]
+        self._tally.reused += await builder.carry_over([file])
+        self._tally.warnings.append(f"{file}: its last readable version goes on answering")
 
     async def _read(self, page: SourcePage) -> ReadPage | None:
         try:
@@ -240,6 +246,11 @@ class _Work:
 
 def _is_same(page: SourcePage, known: IndexedFile) -> bool:
     return known.sha256 == page.fingerprint
+
+
+def _is_unreadable(file: str, unreadable: Sequence[PageUnreadable]) -> bool:
+    """Whether the file itself, or a folder that it stands in, cannot be read."""
+    return any(error.path in (".", file) or file.startswith(f"{error.path}/") for error in unreadable)
 
 
 def _refuse_mass_deletion(plan: _Plan, current: Edition | None) -> None:

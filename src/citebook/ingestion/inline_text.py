@@ -87,6 +87,8 @@ def _place(tokens: list[Token], first: int, start: int, end: int) -> None:
         token = tokens[index]
         if "start" in token.meta:
             continue
+        if token.markup == "autolink" and token.nesting == 1:
+            tokens[index + 1].meta = {"start": start + 1, "end": end - 1}
         if token.type == "text":
             token.meta = {"start": start, "end": start + len(token.content)}
             start += len(token.content)

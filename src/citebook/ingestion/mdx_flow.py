@@ -7,6 +7,7 @@ from markdown_it.rules_block import StateBlock
 from citebook.ingestion.script_scanner import (
     UNCLOSED,
     Tag,
+    TooDeep,
     expression_end,
     module_end,
     read_tag,
@@ -19,6 +20,9 @@ _ESM_IN_MARKDOWN = re.compile(
     r"import\s+(?:[\w$*{][\w\s{},*$]{0,500}\sfrom\s+)?['\"][^'\"\n]+['\"];?[ \t]*(?:\n|$)"
     r"|export\s+(?:default|const|let|function|class|async)\s"
 )
+
+_COMMENTS = {"{/*": "*/}", "<!--": "-->"}
+_Items = list[Tag | tuple[int, int]]
 
 
 def malformed(state: StateBlock, line: int, reason: str) -> MalformedPage:
@@ -51,7 +55,10 @@ def _esm(state: StateBlock, start_line: int, end_line: int, silent: bool, patter
         return False
     if silent:
         return True
-    end = module_end(state.src, start, state.eMarks[end_line - 1])
+    try:
+        end = module_end(state.src, start, state.eMarks[end_line - 1])
+    except TooDeep:
+        end = UNCLOSED
     if end == UNCLOSED:
         if pattern is _ESM_IN_MARKDOWN:
             return False
@@ -68,25 +75,34 @@ def flow(state: StateBlock, start_line: int, end_line: int, silent: bool) -> boo
     """Tags and expressions that have their lines for themselves."""
     if state.src[line_start(state, start_line)] not in "<{":
         return False
+    try:
+        content, items = _scan_flow(state, start_line, end_line)
+    except TooDeep as error:
+        raise malformed(state, start_line, str(error)) from None
+    if items is None:
+        return False
+    if not silent:
+        last = items[-1]
+        end = last.end if isinstance(last, Tag) else last[1]
+        hide(state, start_line, start_line + content.count("\n", 0, end) + 1, "flow")
+        state.tokens[-1].content = content
+        state.tokens[-1].meta = {"items": items}
+    return True
+
+
+def _scan_flow(state: StateBlock, start_line: int, end_line: int) -> tuple[str, _Items | None]:
+    """The lines that tags and expressions take, and these; twice as many lines are tried each time."""
     count = 1
     while True:
         next_line = _last_line_of_container(state, start_line, end_line, count)
         content = state.getLines(start_line, next_line, state.blkIndent, False)
-        found = _read_flow(content)
-        if found != UNCLOSED:
-            break
+        items = _read_flow(content)
+        if not isinstance(items, int):
+            return content, items
         if next_line < start_line + count:
             what = content.strip()[:20].split("\n")[0]
             raise malformed(state, start_line, f"`{what}` is not closed")
         count *= 2
-    if not isinstance(found, list):
-        return False
-    if not silent:
-        last_end = found[-1].end if isinstance(found[-1], Tag) else found[-1][1]
-        hide(state, start_line, start_line + content.count("\n", 0, last_end) + 1, "flow")
-        state.tokens[-1].content = content
-        state.tokens[-1].meta = {"items": found}
-    return True
 
 
 def _last_line_of_container(state: StateBlock, start_line: int, end_line: int, count: int) -> int:
@@ -98,9 +114,9 @@ def _last_line_of_container(state: StateBlock, start_line: int, end_line: int, c
     return line
 
 
-def _read_flow(content: str) -> list[Tag | tuple[int, int]] | int | None:
+def _read_flow(content: str) -> _Items | int | None:
     """Tags and ranges of expressions up to a line's end; None if other text is among them."""
-    items: list[Tag | tuple[int, int]] = []
+    items: _Items = []
     position = 0
     while True:
         position = skip_blanks(content, position)
@@ -125,19 +141,9 @@ def _read_flow(content: str) -> list[Tag | tuple[int, int]] | int | None:
 
 def comment(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
     """`{/* … */}` and `<!-- … -->` that open a line; what follows on their last line is kept."""
-    start = line_start(state, start_line)
-    for opener, closer in (("{/*", "*/}"), ("<!--", "-->")):
-        if state.src.startswith(opener, start) and not state.is_code_block(start_line):
-            break
-    else:
+    end = _comment_end(state, start_line)
+    if end is None:
         return False
-    if closer in state.env.setdefault("absent_closers", set()):
-        return False
-    end = state.src.find(closer, start + len(opener))
-    if end < 0:
-        state.env["absent_closers"].add(closer)
-        return False
-    end += len(closer)
     last_line = start_line
     while last_line + 1 < end_line and state.bMarks[last_line + 1] < end:
         last_line += 1
@@ -152,3 +158,18 @@ def comment(state: StateBlock, start_line: int, end_line: int, silent: bool) -> 
         state.tShift[last_line] = len(rest) - len(rest.lstrip(" \t"))
         state.sCount[last_line] = state.blkIndent
     return True
+
+
+def _comment_end(state: StateBlock, line: int) -> int | None:
+    """Where the comment that opens the line ends, if one does."""
+    start = line_start(state, line)
+    opener = next((opener for opener in _COMMENTS if state.src.startswith(opener, start)), None)
+    if opener is None or state.is_code_block(line):
+        return None
+    closer = _COMMENTS[opener]
+    absent: set[str] = state.env.setdefault("absent_closers", set())
+    end = -1 if closer in absent else state.src.find(closer, start + len(opener))
+    if end < 0:
+        absent.add(closer)  # or each further opener would search to the end of the page again
+        return None
+    return end + len(closer)

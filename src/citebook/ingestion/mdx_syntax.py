@@ -5,10 +5,13 @@ parsed as if they were not there, which is how MDX treats them too.
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import MD_TRIM_CHARS
 from markdown_it.parser_block import ParserBlock
+from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock, heading, html_block, lheading, table
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
@@ -27,7 +30,8 @@ from citebook.ingestion.mdx_flow import (
 
 MAX_NESTING = 100
 
-_INTERRUPTS_ALL = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+_BlockRule = Callable[[StateBlock, int, int, bool], bool]
+_INTERRUPTS_ALL: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 _DIRECTIVE = re.compile(r"(:{3,})[ \t]*([A-Za-z][\w-]*)?(?=[\s\[{]|$)")
 _HEADING_ID = re.compile(r"\{#([^{}\s]+)\}$|\{/\*\s*#([^\s*]+)\s*\*/\}$")
 
@@ -92,7 +96,7 @@ def _push_text(state: StateBlock, line: int, start: int, end: int) -> None:
     state.push("paragraph_close", "p", -1)
 
 
-def _directive(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+def _directive(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
     """The first or last line of an admonition."""
     start, end = line_start(state, start_line), state.eMarks[start_line]
     match = _DIRECTIVE.match(state.src, start, end)
@@ -186,7 +190,7 @@ def _closes_fence(state: StateBlock, line: int, fence: str) -> bool:
     return text.startswith(fence) and not text.strip(fence[0])
 
 
-def _with_heading_id(rule):  # type: ignore[no-untyped-def]
+def _with_heading_id(rule: _BlockRule) -> _BlockRule:
     """The rule, which also takes `{#id}` off the end of a heading."""
 
     def with_heading_id(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
@@ -231,8 +235,8 @@ def _table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> b
 
 def _split_cells(text: str, start: int, end: int) -> list[list[tuple[int, int]]]:
     """The cells of a row, each as the ranges that make up its content; `\\|` is a bar within a cell."""
-    while end > start and text[end - 1] in " \t":
-        end -= 1
+    end = start + len(text[start:end].rstrip(MD_TRIM_CHARS))
+    start = end - len(text[start:end].lstrip(MD_TRIM_CHARS))
     cells: list[list[tuple[int, int]]] = []
     ranges: list[tuple[int, int]] = []
     piece_start = start

@@ -152,13 +152,17 @@ class PageBuilder(BlockBuilder):
         self._heading: tuple[int, MappedText | None, str] = (0, None, "")
         self._ancestors: list[tuple[int, str]] = [(0, title)] if title else []
 
-    def open_section(self, level: int, heading: MappedText, raw_title: str, explicit_id: str | None) -> None:
-        """Everything from here on stands under this heading."""
+    def open_heading(self) -> None:
+        """The text from here to `close_heading` is a heading; the section before it ends."""
         self._close_section()
-        anchor = explicit_id or self._slugger.anchor_for(raw_title)
+
+    def close_heading(self, level: int, raw_title: str, explicit_id: str | None) -> None:
+        runs = [run for block in self.take_blocks() for run in block.content.runs]
+        heading = MappedText(fold_spaces(runs))
+        anchor = self.use_anchor(raw_title, explicit_id)
         if level == 1 and not self._has_heading:  # the title of the page: a link to it is the page itself
             anchor = ""
-            self.title = self.title or heading.text
+            self.title = self.title or heading.text or None
             self._ancestors = []
         self._has_heading = True
         while self._ancestors and self._ancestors[-1][0] >= level:
@@ -166,9 +170,9 @@ class PageBuilder(BlockBuilder):
         self._ancestors.append((level, heading.text))
         self._heading = (level, heading, anchor)
 
-    def skip_anchor(self, raw_title: str) -> None:
-        """A heading that opens no section still uses up its anchor."""
-        self._slugger.anchor_for(raw_title)
+    def use_anchor(self, raw_title: str, explicit_id: str | None) -> str:
+        """The anchor of a heading; one that opens no section uses up its anchor all the same."""
+        return explicit_id or self._slugger.anchor_for(raw_title)
 
     def finished(self) -> tuple[Section, ...]:
         self._close_section()
@@ -186,14 +190,14 @@ class PageBuilder(BlockBuilder):
 
 def fold_spaces(runs: Iterable[Run]) -> list[Run]:
     """The runs with each stretch of white space as one space, and none at either end."""
-    folded: list[Run] = []
+    joiner = _RunJoiner()
     for run in runs:
         for piece in _folded(run):
-            after_space = not folded or folded[-1].text.endswith(" ")
-            if after_space and piece.text.startswith(" "):
+            if joiner.last_character in ("", " ") and piece.text.startswith(" "):
                 piece = _part(piece, 1, len(piece.text))
             if piece.text:
-                _append(folded, piece)
+                joiner.add(piece)
+    folded = joiner.joined()
     if folded and folded[-1].text.endswith(" "):
         last = folded.pop()
         if len(last.text) > 1:
@@ -203,10 +207,41 @@ def fold_spaces(runs: Iterable[Run]) -> list[Run]:
 
 def join_runs(runs: Iterable[Run]) -> list[Run]:
     """The runs, neighbours that follow each other in the source made one."""
-    joined: list[Run] = []
+    joiner = _RunJoiner()
     for run in runs:
-        _append(joined, run)
-    return joined
+        joiner.add(run)
+    return joiner.joined()
+
+
+class _RunJoiner:
+    """Makes one run of those that follow each other, in time that grows with their length alone."""
+
+    def __init__(self) -> None:
+        self.last_character = ""
+        self._runs: list[Run] = []
+        self._texts: list[str] = []
+        self._start = self._end = 0
+
+    def add(self, run: Run) -> None:
+        self.last_character = run.text[-1:]
+        is_exact = len(run.text) == run.end - run.start
+        if not (self._texts and is_exact and self._end == run.start):
+            self._end_run()
+            self._start = run.start
+        if is_exact:
+            self._texts.append(run.text)
+            self._end = run.end
+        else:
+            self._runs.append(run)
+
+    def joined(self) -> list[Run]:
+        self._end_run()
+        return self._runs
+
+    def _end_run(self) -> None:
+        if self._texts:
+            self._runs.append(Run("".join(self._texts), self._start, self._end))
+        self._texts = []
 
 
 def _folded(run: Run) -> Iterable[Run]:
@@ -227,16 +262,6 @@ def _part(run: Run, start: int, end: int) -> Run:
     if len(run.text) != run.end - run.start:
         return Run(run.text[start:end], run.start, run.end)
     return Run(run.text[start:end], run.start + start, run.start + end)
-
-
-def _append(runs: list[Run], run: Run) -> None:
-    if runs:
-        last = runs[-1]
-        exact = len(last.text) == last.end - last.start and len(run.text) == run.end - run.start
-        if exact and last.end == run.start:
-            runs[-1] = Run(last.text + run.text, last.start, run.end)
-            return
-    runs.append(run)
 
 
 def _joined_lines(lines: list[list[Run]]) -> list[Run]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from citebook.ingestion.page import Block, BlockKind, MappedText, ParsedPage, Run, Section
@@ -13,7 +14,7 @@ from citebook.ingestion.page_builder import fold_spaces
 from citebook.ingestion.source_text import MalformedPage, SourceText
 
 if TYPE_CHECKING:
-    from pypdf import PdfReader
+    from pypdf import PageObject, PdfReader
 
 MAX_PAGES = 3_000
 MAX_CHARACTERS = 20_000_000
@@ -24,6 +25,7 @@ PAGE_BREAK = "\f\n"
 _HYPHEN_AT_LINE_END = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n[ \t]*(?=[a-z\u00df-\u00f6\u00f8-\u00ff])")
 _LIST_ITEM = re.compile(r"\s*(?:[•▪‣◦●–*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s")
 _PAGE_NUMBER = re.compile(r"\s*(?:page\s*)?[\divxlc]{1,5}\s*$", re.IGNORECASE)
+_UNIX_LINES = re.compile("\r\n?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -99,11 +101,44 @@ def _page_texts(reader: "PdfReader") -> Iterator[str]:
     deadline = time.monotonic() + MAX_SECONDS
     characters = 0
     for page in reader.pages:
-        text = page.extract_text().replace("\r\n", "\n").replace("\r", "\n").replace("\f", " ")
+        text = _SURROGATE.sub("\ufffd", _text_with_gaps(page)).replace("\f", " ")
         characters += len(text)
         if characters > MAX_CHARACTERS or time.monotonic() > deadline:
             raise MalformedPage(None, "this PDF is too much work to read: split it into smaller files")
-        yield _SURROGATE.sub("\ufffd", text)
+        yield text
+
+
+def _text_with_gaps(page: "PageObject") -> str:
+    """The page's text, a blank line standing where its lines are set wider apart than most."""
+    pieces: list[tuple[str, float]] = []
+
+    def note(text: str, matrix: list[float], text_matrix: list[float], _font: Any, _size: float) -> None:
+        height = matrix[1] * text_matrix[4] + matrix[3] * text_matrix[5] + matrix[5]
+        pieces.append((_UNIX_LINES.sub("\n", text), height))
+
+    page.extract_text(visitor_text=note)
+    lines = _lines_with_heights(pieces)
+    steps = sorted(high - low for (_, high), (_, low) in pairwise(lines) if high > low)
+    usual = steps[len(steps) // 2] if steps else 0.0
+    text = [lines[0][0]] if lines else []
+    for (_, high), (line, low) in pairwise(lines):
+        text += ["", line] if high - low > 1.4 * usual else [line]
+    return "\n".join(text)
+
+
+def _lines_with_heights(pieces: list[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Lines of text with the height on the page of the first letter of each; blank ones are left out."""
+    lines: list[tuple[str, float]] = []
+    line, height = "", 0.0
+    for text, at in pieces:
+        for index, part in enumerate(text.split("\n")):
+            if index:
+                lines.append((line, height))
+                line = ""
+            height = at if part.strip() and not line.strip() else height
+            line += part
+    lines.append((line, height))
+    return [(line, height) for line, height in lines if line.strip()]
 
 
 def _bookmarks(reader: "PdfReader") -> list[_Bookmark]:
@@ -160,10 +195,11 @@ def _ancestors(parts: list[_Part], level: int) -> tuple[str, ...]:
 def _find_heading(lines: list[_Line], title: str) -> tuple[int, int]:
     """Where a heading stands among the lines and how many it takes; (0, 0) if it is not there."""
     wanted = _letters(title)
-    for index in range(len(lines)):
-        for count in (1, 2, 3):
-            if wanted and _letters("".join(line.text for line in lines[index : index + count])) == wanted:
-                return index, min(count, len(lines) - index)
+    for index in range(len(lines) if wanted else 0):
+        for count in range(1, min(3, len(lines) - index) + 1):
+            found = _letters("".join(line.text for line in lines[index : index + count]))
+            if wanted in (found, found.lstrip("0123456789")):  # a bookmark may leave out the number
+                return index, count
     return 0, 0
 
 

@@ -34,6 +34,7 @@ class SourceText:
         self._source = source
         self._base = body_start
         self._folded_ends: list[int] = []
+        self._has_returns = "\r" in body
         if "\r\n" in body:
             self._folded_ends = _folded_line_ends(body)
             body = body.replace("\r\n", "\n")
@@ -66,12 +67,14 @@ class SourceText:
         return runs
 
     def _append_exact(self, runs: list[Run], text: str, start: int) -> None:
-        if not self._folded_ends or "\n" not in text:
+        if not self._has_returns or "\n" not in text:
             runs.append(Run(text, self.offset(start), self.offset(start) + len(text)))
             return
         for line in _lines_and_ends(text):
             end = start + len(line)
-            runs.append(Run(line, self.offset(start), self.offset(end)))
+            at, stop = self.offset(start), self.offset(end)
+            is_lone_return = line == "\n" and self._source.startswith("\r", at) and stop == at + 1
+            runs.append(Run(line, at, at if is_lone_return else stop))
             start = end
 
 

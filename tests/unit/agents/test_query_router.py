@@ -5,7 +5,7 @@ import pytest
 from citebook.agents.query_router import Kind, QueryRouterAgent
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import InvalidQuestion
-from citebook.domain.question import Policy, Question
+from citebook.domain.question import Policy, Question, TextRule
 
 ROUTER = QueryRouterAgent()
 EARLIER = (Exchange(question="What is a harmonic drive?", answer="A gear."),)
@@ -89,9 +89,9 @@ def test_odd_looking_english_is_searched_as_it_is(text: str) -> None:
         ("   ", Policy(), "empty"),
         ("a\x00b", Policy(), "NUL"),
         ("\ud800", Policy(), "Unicode"),
-        ("x" * 501, Policy(max_characters=500), "at most 500 characters"),
-        ("ab", Policy(min_characters=3), "at least 3 characters"),
-        ("word " * 501, Policy(max_words=500), "at most 500 words"),
+        ("x" * 501, Policy(question=TextRule(max_characters=500)), "at most 500 characters"),
+        ("ab", Policy(question=TextRule(min_characters=3)), "at least 3 characters"),
+        ("word " * 501, Policy(question=TextRule(max_words=500)), "at most 500 words"),
     ],
 )
 def test_a_broken_rule_is_named(text: str, policy: Policy, rule: str) -> None:

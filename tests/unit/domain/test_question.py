@@ -11,13 +11,13 @@ from pydantic import ValidationError
 
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import InvalidQuestion
-from citebook.domain.question import Filters, Policy, Question
+from citebook.domain.question import Filters, Policy, Question, TextRule
 
-TEXTBOOK = Policy(max_characters=None, max_words=500)
-CORE = Policy(max_characters=500)
-ACADEMIC = Policy(max_characters=1000, refuse_below=0.60, warn_below=0.70)
-AGENT = Policy(max_characters=10_000)
-ASK = Policy(min_characters=3, max_characters=1000)
+TEXTBOOK = Policy(question=TextRule(max_characters=None, max_words=500))
+CORE = Policy(question=TextRule(max_characters=500))
+ACADEMIC = Policy(question=TextRule(max_characters=1000), refuse_below=0.60, warn_below=0.70)
+AGENT = Policy(question=TextRule(max_characters=10_000))
+ASK = Policy(question=TextRule(min_characters=3, max_characters=1000))
 
 
 def rule_broken_by(text: str, policy: Policy) -> str | None:
@@ -101,7 +101,9 @@ class TestCheck:
     def test_passes_exactly_what_all_rules_allow(
         self, text: str, min_characters: int, max_characters: int | None, max_words: int | None
     ) -> None:
-        policy = Policy(min_characters=min_characters, max_characters=max_characters, max_words=max_words)
+        policy = Policy(
+            question=TextRule(min_characters=min_characters, max_characters=max_characters, max_words=max_words)
+        )
         trimmed = text.strip()
         allowed = (
             len(trimmed) >= min_characters

@@ -46,7 +46,7 @@ class _Place:
 def score_sentences(
     question: str, chunks: Sequence[RetrievedChunk], term_weights: Mapping[str, float]
 ) -> list[ScoredSentence]:
-    """All different sentences of the chunks, best first."""
+    """All different sentences of the chunks, best first; one that only repeats the question is none."""
     places = list(_places(chunks))
     asked = frozenset(terms(question))
     weights = {term: term_weights.get(term, 1.0) for term in asked}
@@ -57,6 +57,8 @@ def score_sentences(
     best = max((chunk.deciding_score for chunk in chunks), default=0.0)
     scored = []
     for place in places:
+        if place.text.endswith("?") and place.own <= asked:
+            continue
         nearby = _share(place.nearby, weights)
         heading = _share(place.own | place.heading, weights)
         lowered = place.text.lower()

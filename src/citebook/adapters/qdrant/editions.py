@@ -12,6 +12,7 @@ replacing CURRENT; the one before is kept for readers who are still at work in i
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from filelock import FileLock, Timeout
 from citebook.adapters.qdrant.engine import engine_errors
 from citebook.adapters.qdrant.points import TermTable
 from citebook.domain.book import Edition
-from citebook.domain.errors import IngestInProgress, NoSpaceLeft, VectorStoreUnavailable
+from citebook.domain.errors import IngestInProgress, InvalidSettings, NoSpaceLeft, VectorStoreUnavailable
 
 _BUILDING = ".building"
 _SPARE_BYTES = 64 * 1024 * 1024
@@ -47,26 +48,37 @@ class EditionFolders:
     def current_name(self) -> str | None:
         try:
             return (self.root / "CURRENT").read_text().strip()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
 
     def read(self, name: str) -> Edition:
+        try:
+            return self._read(name)
+        except (OSError, ValueError) as error:
+            raise self._unusable(error) from error
+
+    def _read(self, name: str) -> Edition:
         return Edition.model_validate_json((self.root / name / "edition.json").read_bytes())
+
+    def _unusable(self, error: Exception) -> VectorStoreUnavailable:
+        return VectorStoreUnavailable(
+            f"The index in {self.root} cannot be opened: {error}. Check that its disk has space. If the index is "
+            "damaged, delete that folder and run: citebook ingest PATH"
+        )
 
     def open_current(self) -> OpenEdition:
         """Two quick publications may remove the edition that was current a moment ago: then look again."""
         for _ in range(_ATTEMPTS):
             try:
                 return self._open(self.current_name() or "")
-            except (OSError, VectorStoreUnavailable) as error:
+            except (OSError, ValueError, VectorStoreUnavailable) as error:
                 failure = error
-        raise VectorStoreUnavailable(f"The index in {self.root} cannot be opened: {failure}") from failure
+        raise self._unusable(failure) from failure
 
     def _open(self, name: str) -> OpenEdition:
         folder = self.root / name
-        edition = self.read(name)
-        with engine_errors():
-            shard = engine.EdgeShard.load(str(folder / "shard"))
+        edition = self._read(name)
+        shard = _load(folder / "shard")
         term_keys, counts = np.load(folder / "terms.npy")
         pages = json.loads((folder / "pages.json").read_bytes())
         by_key = {key: page for page, keys in pages.items() for key in keys}
@@ -75,14 +87,18 @@ class EditionFolders:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """One ingest of a book at a time; what a killed one left behind is cleared away."""
-        self.root.mkdir(parents=True, exist_ok=True)
         lock = FileLock(self.root / "ingest.lock", blocking=False)
         try:
+            self.root.mkdir(parents=True, exist_ok=True)
             lock.acquire()
         except Timeout:
             raise IngestInProgress(
                 "An ingest of this book is already in progress. Wait for it to end, then run this again."
             ) from None
+        except OSError as error:
+            raise InvalidSettings(
+                f"{self.root} cannot be written to ({error.strerror}). Name another place with --data-dir."
+            ) from error
         try:
             for folder in self.root.glob(f"*{_BUILDING}"):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -114,6 +130,18 @@ class EditionFolders:
                 f"The disk that holds {self.root} has {free // 2**20} MB left, too little for a new edition of the "
                 "index. Free some space, or name another place with --data-dir. The old edition answers on."
             )
+
+
+def _load(folder: Path) -> engine.EdgeShard:
+    """The engine writes its configuration anew whenever it opens a shard; where it cannot, it does so elsewhere."""
+    try:
+        with engine_errors():
+            return engine.EdgeShard.load(str(folder))
+    except VectorStoreUnavailable:
+        with tempfile.TemporaryDirectory(prefix="citebook-") as elsewhere, engine_errors():
+            shutil.copy(folder / "edge_config.json", elsewhere)
+            (Path(elsewhere) / "segments").symlink_to(folder.resolve() / "segments")
+            return engine.EdgeShard.load(elsewhere)
 
 
 def _replace_text(path: Path, text: str) -> None:

@@ -93,6 +93,7 @@ class EmbeddedQdrant:
     @asynccontextmanager
     async def build(self, name: str, embedder: EmbedderStamp) -> AsyncIterator[EditionBuilder]:
         with self._folders.locked():
+            self._folders.check_space(0)
             current = None if self._folders.current_name() is None else self._opened()
             builder = _EmbeddedBuilder(self._folders, name, embedder, current)
             try:

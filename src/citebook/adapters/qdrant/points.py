@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import ValidationError
 
 from citebook.domain.book import Chunk, PagePlace, Sentence
 from citebook.domain.language import terms
@@ -84,7 +83,7 @@ def intact_chunks(records: Iterable[Any]) -> Iterator[tuple[str, Chunk]]:
     for record in records:
         try:
             chunk = chunk_of(record.payload)
-        except (ValidationError, KeyError):
+        except (ValueError, KeyError, TypeError):  # pydantic's errors are ValueErrors
             continue
         if chunk.is_intact():
             yield str(record.id), chunk

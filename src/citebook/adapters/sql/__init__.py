@@ -1,0 +1,1 @@
+"""Conversations, the audit log and API keys in SQL: one file of SQLite, or PostgreSQL."""

@@ -1,0 +1,108 @@
+"""How audit records hang together: each hash covers the record's figures, digests of its texts, and the hash before.
+
+Texts are covered by salted digests only. Once a text and its salt are erased nobody can find the text by guessing,
+and the chain is as whole as before.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from citebook.adapters.sql.canonical_json import canonical, exact, storable
+from citebook.adapters.sql.tables import moment_text
+from citebook.domain.audit import AuditRecord
+
+NO_HASH = "0" * 64
+"""What the first record follows."""
+
+BLANK: Mapping[str, Any] = {
+    "user_query_text": "",
+    "retrieval_query": None,
+    "chunks_returned": [],
+    "llm_prompt": None,
+    "llm_response": None,
+    "answer_text": None,
+    "citations": [],
+}
+"""The columns with personal texts, and what stands there once they are erased."""
+
+_FIGURES = tuple(name for name in AuditRecord.model_fields if name not in BLANK)
+_HASHED = ("sequence", "previous_hash", "text_digests", *_FIGURES)
+
+Row = dict[str, Any]
+"""A row of `audit_logs` in plain values, the same for each database: text, numbers and None."""
+
+
+def sealed(record: AuditRecord, sequence: int, previous_hash: str) -> dict[str, Any]:
+    """The values of a record's row."""
+    values = {name: storable(value) if isinstance(value, str) else value for name, value in record}
+    values |= {"sequence": sequence, "previous_hash": previous_hash, "salt": secrets.token_hex(16), "erased_at": None}
+    values["text_digests"] = _digests(plain(values))
+    return {**values, "record_hash": _hash(plain(values))}
+
+
+def plain(values: Mapping[str, Any]) -> Row:
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case UUID():
+            return str(value)
+        case datetime():
+            return moment_text(value)
+        case bool():
+            return int(value)
+        case list() | tuple() | dict():
+            return canonical(value)
+    return value
+
+
+def _digests(row: Row) -> dict[str, str]:
+    key = str(row["salt"]).encode()
+    texts = {name: canonical([name, row[name]]) for name in BLANK if row[name] is not None}
+    return {name: hmac.new(key, text.encode(), hashlib.sha256).hexdigest() for name, text in texts.items()}
+
+
+def _hash(row: Row) -> str:
+    """Nothing is said of columns without a value, so that a column added later breaks no older hash."""
+    hashed = {name: row[name] for name in _HASHED if row[name] is not None}
+    return hashlib.sha256(canonical(hashed).encode()).hexdigest()
+
+
+def fault_in(row: Row, sequence: int, previous_hash: str) -> str | None:
+    """What is wrong with a row that should stand at this place in the chain."""
+    if row["sequence"] != sequence:
+        return "the record is missing" if row["sequence"] > sequence else "the record is there twice"
+    if row["previous_hash"] != previous_hash:
+        return "the record does not follow the one before it"
+    if not _is_hashable(row) or _hash(row) != row["record_hash"]:
+        return "the figures of the record were changed"
+    return _fault_in_erased(row) if row["salt"] is None else _fault_in_texts(row)
+
+
+def _is_hashable(row: Row) -> bool:
+    return all(isinstance(value, str | int | float | Decimal | None) for value in row.values())
+
+
+def _fault_in_texts(row: Row) -> str | None:
+    if row["erased_at"] is not None:
+        return "the record is marked as erased and is not"
+    if canonical(_digests(row)) != row["text_digests"]:
+        kept = exact(row["text_digests"])
+        found = _digests(row)
+        changed = [name for name in BLANK if kept.get(name) != found.get(name)]
+        return f"a text of the record was changed: {', '.join(changed)}"
+    return None
+
+
+def _fault_in_erased(row: Row) -> str | None:
+    if row["erased_at"] is None:
+        return "the salt of the record is missing"
+    left = [name for name, blank in plain(BLANK).items() if row[name] != blank]
+    return f"a text of the erased record was changed: {', '.join(left)}" if left else None

@@ -1,0 +1,118 @@
+"""Who asks, and whether it may ask once more. The only place that decides either."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from math import ceil
+from typing import Protocol
+from uuid import UUID
+
+from starlette.requests import HTTPConnection
+
+from citebook.api.policies import ContractPolicy
+from citebook.api.problems import Kind, Problem, ProblemRaised, unauthorized
+from citebook.domain.callers import Caller
+from citebook.domain.limits import Allowance, Limit
+from citebook.ports import KeyStore, RateLimiter
+
+Network = IPv4Network | IPv6Network
+
+SESSION_HEADER = "X-Session-Token"
+_LONGEST_TOKEN = 4096
+
+
+class VerifiesTokens(Protocol):
+    async def user_id(self, token: str) -> UUID | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Doorkeeper:
+    """Knows callers and counts their questions."""
+
+    keys: KeyStore
+    limiter: RateLimiter
+    tokens: VerifiesTokens | None
+    trusted_proxies: Sequence[Network]
+
+    async def reader(self, request: HTTPConnection) -> Caller:
+        """Anonymous, the holder of a session, or a signed-in user. A Bearer token that is wrong is refused."""
+        address = self._address(request)
+        session_token = request.headers.get(SESSION_HEADER)
+        bearer = _bearer(request)
+        if bearer is None:
+            kind = "anonymous" if session_token is None else "session"
+            return Caller.model_validate({"kind": kind, "address": address, "session_token": session_token})
+        user_id = await self.tokens.user_id(bearer) if self.tokens else None
+        if user_id is None:
+            raise unauthorized("The token is not valid. Sign in again.")
+        return Caller(kind="user", address=address, user_id=user_id, session_token=session_token)
+
+    def anonymous(self, request: HTTPConnection) -> Caller:
+        return Caller(kind="anonymous", address=self._address(request))
+
+    async def key_holder(self, request: HTTPConnection) -> Caller:
+        bearer = _bearer(request)
+        key = await self.keys.find(bearer) if bearer else None
+        if key is None:
+            raise unauthorized("A valid API key is needed: send it as Authorization: Bearer KEY.")
+        return Caller(kind="key", address=self._address(request), key=key)
+
+    async def count(self, caller: Caller, policy: ContractPolicy) -> Allowance:
+        """Raises where the caller has no question left."""
+        allowance = await self.limiter.take(f"{policy.name}:{caller.identifier}", _limit(caller, policy))
+        if not allowance.allowed:
+            raise ProblemRaised(
+                Problem(
+                    Kind.RATE_LIMITED,
+                    "You have asked as many questions as are allowed for now. Please wait a little.",
+                    retryable=True,
+                    allowance=allowance,
+                    retry_after=max(1, ceil((allowance.resets_at - datetime.now(UTC)).total_seconds())),
+                )
+            )
+        return allowance
+
+    def _address(self, request: HTTPConnection) -> str:
+        """The peer, or behind trusted proxies the last hop that is not one of them."""
+        peer = request.client.host if request.client else "0.0.0.0"
+        hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
+        while hops and self._is_trusted(peer) and _is_address(hops[-1]):
+            peer = hops.pop()
+        return str(ip_address(peer)) if _is_address(peer) else "0.0.0.0"
+
+    def _is_trusted(self, address: str) -> bool:
+        if not _is_address(address):
+            return False
+        parsed = ip_address(address)
+        return any(parsed in network for network in self.trusted_proxies if network.version == parsed.version)
+
+
+def networks(texts: Sequence[str]) -> list[Network]:
+    return [ip_network(text, strict=False) for text in texts]
+
+
+def _limit(caller: Caller, policy: ContractPolicy) -> Limit:
+    if caller.key is not None and caller.key.limit_per_minute is not None:
+        return Limit(questions=caller.key.limit_per_minute, seconds=60)
+    if caller.is_signed_in and policy.signed_in is not None:
+        return policy.signed_in
+    return policy.anonymous
+
+
+def _bearer(request: HTTPConnection) -> str | None:
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if not scheme:
+        return None
+    token = token.strip()
+    if scheme.lower() != "bearer" or not token or len(token) > _LONGEST_TOKEN:
+        raise unauthorized("The Authorization header must read: Bearer TOKEN.")
+    return token
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True

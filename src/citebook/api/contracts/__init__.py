@@ -1,0 +1,1 @@
+"""One module a contract: its paths, wire models, limits, policy and error bodies."""

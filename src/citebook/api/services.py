@@ -1,0 +1,47 @@
+"""What the contracts are given to work with."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from citebook.agents.orchestrator import RAGChatAgent
+from citebook.api.answering import Answering
+from citebook.api.callers import Doorkeeper
+from citebook.api.policies import ContractPolicy
+from citebook.api.problems import not_found
+from citebook.ports import AuditLog, ChunkIndex, ConversationStore, DatabaseProbe
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A book that this server answers for."""
+
+    id: str
+    agent: RAGChatAgent
+    index: ChunkIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    books: Mapping[str, Book]
+    default_book: str
+    answering: Answering
+    doorkeeper: Doorkeeper
+    conversations: ConversationStore
+    audit: AuditLog
+    database: DatabaseProbe
+    policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What the operator changed of the contracts' policies."""
+    faq: Sequence[Mapping[str, Any]] = ()
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def book(self, book_id: str | None = None) -> Book:
+        wanted = self.books.get(book_id or self.default_book)
+        if wanted is None:
+            raise not_found("There is no such book here.")
+        return wanted
+
+    def policy(self, default: ContractPolicy) -> ContractPolicy:
+        changed = {**default.model_dump(), **self.policies.get(default.name, {})}
+        return ContractPolicy.model_validate(changed)

@@ -1,0 +1,169 @@
+"""`citebook audit`: reads, checks, moves and erases what is kept of each question."""
+
+import asyncio
+import sys
+from collections import deque
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated, TextIO
+from uuid import UUID
+
+import typer
+
+from citebook.cli.exit_codes import CHAIN_BROKEN, NOT_FOUND
+from citebook.cli.options import AsJson, DataDir
+from citebook.domain.audit import ChainedRecord, ChainFault
+from citebook.settings import Settings, read_settings
+from citebook.wiring import audit_archive_of, audit_of, database_of
+
+app = typer.Typer(help="What is kept of each question.", no_args_is_help=True, rich_markup_mode=None)
+
+Since = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only records of that day (UTC) or later.")
+]
+
+
+@app.command("verify")
+def verify(data_dir: DataDir = None) -> None:
+    """Check that no record was changed, removed or put elsewhere, archives included."""
+    fault, said = asyncio.run(_verify(read_settings(citebook_data_dir=data_dir)))
+    if fault is not None:
+        typer.echo(f"The chain is broken at record {fault.sequence}: {fault.reason}.", err=True)
+        raise typer.Exit(CHAIN_BROKEN)
+    typer.echo(said)
+
+
+async def _verify(settings: Settings) -> tuple[ChainFault | None, str]:
+    async with database_of(settings) as database:
+        log = audit_of(database)
+        head = await log.head()
+        fault = await log.verify() or await audit_archive_of(settings, database).verify()
+    return fault, f"The chain is whole: {head.sequence:,} records. The last hash is {head.record_hash}."
+
+
+@app.command("show")
+def show(
+    record_id: Annotated[
+        UUID | None, typer.Argument(metavar="ID", help="Of a question, an answer or a record.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many records, the newest.")] = 20,
+    since: Since = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Show the newest records, or all that is known of one question."""
+    settings = read_settings(citebook_data_dir=data_dir)
+    if record_id is not None:
+        _print_records(asyncio.run(_find(settings, record_id)))
+        return
+    start = _utc(since) or datetime.now(UTC) - timedelta(days=settings.audit_hot_days)
+    newest = asyncio.run(_newest(settings, start, limit))
+    if as_json:
+        _print_records(newest)
+    else:
+        _print_table(newest)
+
+
+async def _find(settings: Settings, record_id: UUID) -> tuple[ChainedRecord, ...]:
+    async with database_of(settings) as database:
+        return await audit_of(database).find(record_id)
+
+
+async def _newest(settings: Settings, since: datetime, limit: int) -> tuple[ChainedRecord, ...]:
+    newest: deque[ChainedRecord] = deque(maxlen=limit)
+    async with database_of(settings) as database:
+        async for record in audit_of(database).records(since):
+            newest.append(record)
+    return tuple(newest)
+
+
+def _print_records(records: tuple[ChainedRecord, ...]) -> None:
+    if not records:
+        typer.echo("There is no such record.", err=True)
+        raise typer.Exit(NOT_FOUND)
+    for record in records:
+        typer.echo(record.model_dump_json(indent=2))
+
+
+def _print_table(records: tuple[ChainedRecord, ...]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("no.", "time (UTC)", "question", "contract", "client", "outcome", "confidence")
+    for chained in records:
+        record = chained.record
+        question = "erased" if chained.erased else record.user_query_text or str(record.query_id)
+        confidence = "" if record.confidence_score is None else f"{record.confidence_score:.2f}"
+        when = f"{record.timestamp:%Y-%m-%d %H:%M:%S}"
+        cells = (str(chained.sequence), when, question, record.contract, record.client_id, record.outcome, confidence)
+        table.add_row(*map(Text, cells))
+    Console(width=None if sys.stdout.isatty() else 170).print(table)
+
+
+@app.command("export")
+def export(
+    out: Annotated[Path | None, typer.Option("--out", help="File to write; standard output where not given.")] = None,
+    since: Since = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Write all records in the order of the chain, one JSON object a line."""
+    settings = read_settings(citebook_data_dir=data_dir)
+    if out is None:
+        asyncio.run(_export(settings, _utc(since), sys.stdout))
+        return
+    with out.open("w", encoding="utf-8") as file:
+        count = asyncio.run(_export(settings, _utc(since), file))
+    typer.echo(f"{count:,} records were written to {out}.", err=True)
+
+
+async def _export(settings: Settings, since: datetime | None, file: TextIO) -> int:
+    count = 0
+    async with database_of(settings) as database:
+        async for record in audit_of(database).records(since):
+            file.write(record.model_dump_json() + "\n")
+            count += 1
+    return count
+
+
+@app.command("archive")
+def archive(
+    before: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], help="Months that ended before that day (default: AUDIT_WARM_DAYS ago)."),
+    ] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Move old months out of the database into compressed archives (AUDIT_ARCHIVE)."""
+    settings = read_settings(citebook_data_dir=data_dir)
+    limit = _utc(before) or datetime.now(UTC) - timedelta(days=settings.audit_warm_days)
+    lines = asyncio.run(_archive(settings, limit))
+    typer.echo("\n".join(lines) or f"There is no month that ended before {limit:%Y-%m-%d}.")
+
+
+async def _archive(settings: Settings, before: datetime) -> list[str]:
+    async with database_of(settings) as database:
+        made = await audit_archive_of(settings, database).archive(before)
+    return [f"{manifest.archive}: {manifest.records:,} records of {manifest.month}" for manifest in made]
+
+
+@app.command("erase")
+def erase(
+    query_id: Annotated[UUID, typer.Argument(metavar="QUERY_ID", help="Of the question.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Remove the texts of one question for good, archives included. The chain stays whole."""
+    if not asyncio.run(_erase(read_settings(citebook_data_dir=data_dir), query_id)):
+        typer.echo("There is no text of such a question.", err=True)
+        raise typer.Exit(NOT_FOUND)
+    typer.echo("The texts of this question were erased.")
+
+
+async def _erase(settings: Settings, query_id: UUID) -> bool:
+    async with database_of(settings) as database:
+        in_log = await audit_of(database).erase(query_id)
+        return await audit_archive_of(settings, database).erase(query_id) or in_log
+
+
+def _utc(day: datetime | None) -> datetime | None:
+    return day.replace(tzinfo=UTC) if day is not None else None

@@ -1,0 +1,141 @@
+"""What the tags of a page, HTML's and JSX's, mean for the text that a reader sees."""
+
+from citebook.ingestion.content_map import ContentMap
+from citebook.ingestion.html_text import HtmlText, decoded, read_html
+from citebook.ingestion.page import BlockKind, Run
+from citebook.ingestion.page_builder import PageBuilder
+from citebook.ingestion.script_scanner import Attribute, Tag, string_literal
+from citebook.ingestion.source_text import MalformedPage, SourceText
+
+_HIDDEN_TAGS = frozenset({"script", "style", "template", "head", "Head", "annotation", "annotation-xml", "iframe"})
+_CELL_TAGS = frozenset({"td", "th"})
+_ROW_TAGS = frozenset({"tr", "caption"})
+_LIST_TAGS = frozenset({"ul", "ol"})
+_SPACE_TAGS = frozenset({"br", "mtd", "mtr", "wbr"})
+_PARAGRAPH_TAGS = frozenset(
+    "address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure "
+    "footer form h1 h2 h3 h4 h5 h6 header hr legend li main menu nav ol option p pre section summary table "
+    "ul".split()
+)
+_SHOWN_ATTRIBUTES = frozenset({"label", "title", "alt", "caption", "summary", "header"})
+
+
+class TagReader:
+    """Reads tags in order and tells the builder; knows which are open and whether they hide what is in them."""
+
+    def __init__(self, page: SourceText, builder: PageBuilder, *, must_match: bool) -> None:
+        self._page = page
+        self._builder = builder
+        self._must_match = must_match
+        self._hidden: list[str] = []
+        self._open_tags: list[tuple[str, int]] = []
+        self._preformatted: list[Run] | None = None
+
+    @property
+    def hides_text(self) -> bool:
+        return bool(self._hidden)
+
+    def end_paragraph(self) -> None:
+        """A stray `<style>` in Markdown does not hide more than its paragraph."""
+        if not self._must_match:
+            self._hidden.clear()
+        self._builder.end_paragraph()
+
+    def end_page(self) -> None:
+        if self._must_match and self._open_tags:
+            name, position = self._open_tags[-1]
+            raise MalformedPage(self._page.file_line(position), f"the tag `<{name}>` is not closed")
+
+    def read_html(self, mapped: ContentMap, content: str, base: int, *, in_flow: bool) -> None:
+        """A piece of HTML that starts at `base` in the mapped content."""
+        for item in read_html(content):
+            if isinstance(item, Tag):
+                self.read_tag(item, mapped, base, in_flow=in_flow)
+            elif not self._hidden:
+                runs = mapped.runs(item.text, base + item.start, base + item.end)
+                self._add(runs)
+        if in_flow and self._preformatted is None:
+            self._builder.gap()
+
+    def read_tag(self, tag: Tag, mapped: ContentMap, base: int, *, in_flow: bool) -> None:
+        self._match(tag, mapped.position(base + tag.start))
+        if self._hidden or tag.name in _HIDDEN_TAGS:
+            self._hide_or_show(tag)
+            return
+        is_component = tag.name[:1].isupper() or "." in tag.name or tag.name == ""
+        if tag.name in _PARAGRAPH_TAGS or (is_component and in_flow):
+            self._builder.end_paragraph()
+        self._structure(tag)
+        for attribute in tag.attributes:
+            # The title of an HTML element is a tooltip; that of a component is most likely shown.
+            if attribute.name == "alt" or (is_component and attribute.name in _SHOWN_ATTRIBUTES):
+                stands_alone = in_flow or (is_component and self._builder.line_is_empty)
+                self._attribute(attribute, mapped, base)
+                if stands_alone:
+                    self._builder.end_paragraph()
+
+    def _add(self, runs: list[Run]) -> None:
+        if self._preformatted is not None:
+            self._preformatted += runs
+        else:
+            self._builder.add(runs)
+
+    def _attribute(self, attribute: Attribute, mapped: ContentMap, base: int) -> None:
+        start, end = base + attribute.start, base + attribute.end
+        if attribute.is_expression:
+            literal = string_literal(mapped.content, start, end)
+            pieces = [HtmlText(*literal)] if literal else []
+        else:
+            pieces = list(decoded(mapped.content, start, end))
+        self._builder.gap()
+        for piece in pieces:
+            self._builder.add(mapped.runs(*piece))
+        self._builder.gap()
+
+    def _structure(self, tag: Tag) -> None:
+        """What a tag of HTML means for the blocks."""
+        name, builder = tag.name, self._builder
+        if name in _SPACE_TAGS:
+            builder.gap()
+        elif name in _ROW_TAGS:
+            builder.open_row()
+        elif name in _CELL_TAGS and not tag.closes:
+            builder.open_cell()
+        elif name == "table":
+            change = builder.close_table if tag.closes else builder.open_table
+            change()
+        elif name in _LIST_TAGS:
+            change = builder.close_list if tag.closes else builder.open_list
+            change()
+        elif name == "pre":
+            self._pre(tag)
+
+    def _pre(self, tag: Tag) -> None:
+        if not tag.closes:
+            self._preformatted = []
+        elif self._preformatted is not None:
+            self._builder.add_block(BlockKind.CODE, self._preformatted)
+            self._preformatted = None
+
+    def _hide_or_show(self, tag: Tag) -> None:
+        """Keep count of tags whose content no reader sees."""
+        if tag.self_closing:
+            return
+        if not self._hidden or tag.name == self._hidden[0]:
+            if not tag.closes:
+                self._hidden.append(tag.name)
+            elif self._hidden:
+                self._hidden.pop()
+
+    def _match(self, tag: Tag, position: int) -> None:
+        """In MDX, each tag must be closed by its own kind."""
+        if not self._must_match or tag.self_closing:
+            return
+        if not tag.closes:
+            self._open_tags.append((tag.name, position))
+        elif self._open_tags and self._open_tags[-1][0] == tag.name:
+            self._open_tags.pop()
+        else:
+            open_tag = f"`<{self._open_tags[-1][0]}>` is open" if self._open_tags else "nothing is open"
+            line = self._page.file_line(position)
+            raise MalformedPage(line, f"`</{tag.name}>` closes a tag while {open_tag}")

@@ -1,0 +1,35 @@
+"""`python -m tests.faults.stuck_ingest MARKER BOOK DATA`: an ingest that stays in the middle of embedding for ever.
+
+It embeds one file, writes it into the new edition, makes the file MARKER, and never comes back from the second.
+"""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from citebook import wiring
+from citebook.ingestion import indexing
+from citebook.ports import Vectors
+from citebook.settings import read_settings
+from tests.fakes import WordEmbedder
+
+
+class StuckEmbedder(WordEmbedder):
+    def __init__(self, marker: Path) -> None:
+        super().__init__()
+        self._marker = marker
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        if self.embedded:
+            self._marker.touch()
+            await asyncio.Event().wait()
+        return await super().embed_passages(texts)
+
+
+if __name__ == "__main__":
+    marker, book, data = map(Path, sys.argv[1:])
+    indexing._BATCH = 1
+    wiring.embedder_of = lambda _settings: StuckEmbedder(marker)  # type: ignore[assignment,return-value]
+    ingest = wiring.ingest_of(read_settings(citebook_data_dir=data))
+    asyncio.run(ingest.run(book, progress=lambda _report: None))

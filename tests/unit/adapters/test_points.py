@@ -1,0 +1,118 @@
+"""How chunks are kept in Qdrant."""
+
+from collections import Counter
+from math import log
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citebook.adapters.qdrant.points import (
+    TermTable,
+    chunk_of,
+    document_weights,
+    intact_chunks,
+    payload_of,
+    term_key,
+    text_hash,
+)
+from citebook.domain.book import Chunk
+from citebook.domain.language import terms
+from tests.fakes import make_chunk
+
+CHUNK = make_chunk(
+    "Torque turns. Force pushes.", "forces.mdx", index=3, module=2, difficulty="beginner", tags=("a", "b")
+)
+
+
+# --- payload
+
+
+@pytest.mark.parametrize(
+    "chunk", [CHUNK, make_chunk("One."), CHUNK.model_copy(update={"page_start": 4, "page_end": 5})]
+)
+def test_a_chunk_comes_back_as_it_was(chunk: Chunk) -> None:
+    assert chunk_of(payload_of(chunk, "second")) == chunk.model_copy(update={"edition": "second"})
+
+
+def test_the_fields_that_readers_filter_by_are_plain_values() -> None:
+    payload = payload_of(CHUNK, "first")
+    assert (payload["module"], payload["difficulty"], payload["tags"]) == (2, "beginner", ["a", "b"])
+    assert (payload["chapter"], payload["section"], payload["filename"]) == ("Chapter", "part", "forces.mdx")
+
+
+def test_the_embedded_text_is_known_by_its_hash() -> None:
+    assert payload_of(CHUNK, "first")["embedded_hash"] == text_hash(CHUNK.embedded_text)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"text": "Torque melts. Force pushes."},
+        {"chunk_index": 4},
+        {"section": "other"},
+        {"content_hash": "0" * 64},
+        {"content_hash": None},
+        {"sentences": None},
+        {"sentences": [0, 13, 0]},
+        {"start": "ten"},
+    ],
+)
+def test_a_point_that_is_not_what_was_ingested_is_left_out(damage: dict[str, object]) -> None:
+    record = SimpleNamespace(id=str(CHUNK.point_id), payload={**payload_of(CHUNK, "first"), **damage})
+    assert list(intact_chunks([record])) == []
+
+
+def test_a_point_without_a_field_is_left_out_and_the_others_are_not() -> None:
+    poor = payload_of(CHUNK, "first")
+    del poor["tags"]
+    records = [SimpleNamespace(id="a", payload=poor), SimpleNamespace(id="b", payload=payload_of(CHUNK, "first"))]
+    assert [key for key, _ in intact_chunks(records)] == ["b"]
+
+
+# --- BM25
+
+
+def test_a_term_weighs_as_bm25_says() -> None:
+    counts = Counter(terms(CHUNK.embedded_text))
+    length = sum(counts.values())
+    expected = {
+        term_key(term): count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / 256)) for term, count in counts.items()
+    }
+    assert document_weights(CHUNK) == pytest.approx(expected)
+
+
+def test_repeating_a_word_adds_less_each_time() -> None:
+    once, twice, thrice = (document_weights(make_chunk("gear " * n))[term_key("gear")] for n in (1, 2, 3))
+    assert 0 < thrice - twice < twice - once
+
+
+def test_a_word_weighs_less_in_a_longer_chunk() -> None:
+    short, long = (document_weights(make_chunk("gear " + filler))[term_key("gear")] for filler in ("", "x1 " * 300))
+    assert long < short
+
+
+def test_words_of_the_heading_count() -> None:
+    assert term_key("chapter") in document_weights(make_chunk("Text."))
+
+
+# --- rarity
+
+
+@given(st.dictionaries(st.text(min_size=1), st.integers(1, 1_000), max_size=30))
+def test_counts_are_found_again(counts: dict[str, int]) -> None:
+    by_key = {term_key(term): count for term, count in counts.items()}
+    table = TermTable.of(by_key, 1_000)
+    assert all(table.count(term) == by_key[term_key(term)] for term in counts)
+
+
+def test_a_term_that_stands_nowhere_has_no_count_and_the_most_weight() -> None:
+    table = TermTable.of({term_key("gear"): 3}, 10)
+    assert table.count("unicorn") == 0
+    assert table.weight("unicorn") == pytest.approx(log(1 + 10.5 / 0.5))
+    assert table.weight("unicorn") > table.weight("gear") > 0
+
+
+def test_an_empty_table_knows_no_term() -> None:
+    assert TermTable.of({}, 0).count("gear") == 0

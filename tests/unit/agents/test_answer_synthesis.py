@@ -1,0 +1,58 @@
+"""How claims become sentences with their proof."""
+
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent, ProvenSentence
+from citebook.domain.answer import Claim
+from citebook.domain.book import Chunk, Sentence
+from citebook.domain.question import Question
+from tests.fakes import ScriptedGenerator, claim_of, evidence_of, make_chunk
+
+LEG = make_chunk("The knee bends. The ankle rolls.", "leg.mdx", title="Legs")
+ARM = make_chunk("The elbow bends.", "arm.mdx")
+FOREIGN = make_chunk("The wheel turns.", "wheel.mdx")
+
+
+async def synthesise(*claims: Claim, chunks: tuple[Chunk, ...] = (LEG, ARM)) -> list[ProvenSentence]:
+    agent = AnswerSynthesisAgent(ScriptedGenerator(*claims))
+    return [sentence async for sentence in agent.synthesise(Question(text="?"), evidence_of(*chunks))]
+
+
+async def test_sentences_come_in_the_generator_s_order() -> None:
+    sentences = await synthesise(claim_of(ARM), claim_of(LEG, 1))
+    assert [sentence.claim.text for sentence in sentences] == ["The elbow bends.", "The ankle rolls."]
+
+
+async def test_citations_are_numbered_as_they_are_first_used() -> None:
+    sentences = await synthesise(claim_of(ARM), claim_of(LEG, 1), claim_of(ARM), claim_of(LEG, 0))
+    assert [sentence.citation.position for sentence in sentences] == [1, 2, 1, 3]
+
+
+async def test_a_dropped_claim_takes_no_number() -> None:
+    sentences = await synthesise(claim_of(FOREIGN), claim_of(ARM))
+    assert [sentence.citation.position for sentence in sentences] == [1]
+
+
+async def test_a_citation_says_where_in_the_book_the_words_stand() -> None:
+    (sentence,) = await synthesise(claim_of(LEG, 1))
+    citation = sentence.citation
+    assert (citation.source_file, citation.chapter_title, citation.url) == ("leg.mdx", "Legs", "/docs/leg#part")
+    assert LEG.source_text[citation.start : citation.end] == citation.source_excerpt == "The ankle rolls."
+
+
+async def test_the_excerpt_is_what_the_reader_sees_and_the_source_excerpt_what_the_file_has() -> None:
+    marked = make_chunk("The knee bends.", "bold.mdx").model_copy(
+        update={
+            "start": 40,
+            "end": 59,
+            "source_text": "The **knee** bends.",
+            "sentences": (Sentence(start=0, end=15, source_start=40, source_end=59),),
+        }
+    )
+    (sentence,) = await synthesise(claim_of(marked), chunks=(marked,))
+    assert sentence.citation.excerpt == "The knee bends."
+    assert sentence.citation.source_excerpt == "The **knee** bends."
+    assert (sentence.citation.start, sentence.citation.end) == (40, 59)
+
+
+async def test_the_generator_s_score_is_kept() -> None:
+    (sentence,) = await synthesise(claim_of(ARM, score=0.25))
+    assert sentence.claim.score == 0.25

@@ -1,0 +1,82 @@
+"""Time limits of the parts of an answer."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from citebook.agents.deadline import Budget, Deadline
+from citebook.domain.errors import DeadlineExceeded
+
+
+async def never() -> None:
+    await asyncio.Event().wait()
+
+
+async def soon() -> str:
+    return "found"
+
+
+class Stream:
+    """Gives its items and then goes silent."""
+
+    def __init__(self, *items: str, goes_silent: bool = True) -> None:
+        self._items, self._goes_silent = items, goes_silent
+        self.was_closed = False
+
+    async def items(self) -> AsyncGenerator[str, None]:
+        try:
+            for item in self._items:
+                yield item
+            if self._goes_silent:
+                await never()
+        finally:
+            self.was_closed = True
+
+
+async def test_what_is_in_time_passes() -> None:
+    assert await Deadline(Budget()).for_retrieval(soon()) == "found"
+
+
+async def test_a_search_over_its_share_is_stopped() -> None:
+    with pytest.raises(DeadlineExceeded, match="retrieval"):
+        await Deadline(Budget(retrieval=0.01)).for_retrieval(never())
+
+
+async def test_a_search_gets_no_more_than_what_is_left_of_the_whole() -> None:
+    with pytest.raises(DeadlineExceeded, match="retrieval"):
+        await Deadline(Budget(total=0.01, retrieval=60)).for_retrieval(never())
+
+
+async def test_items_pass_until_the_stream_goes_silent_for_too_long() -> None:
+    items = Deadline(Budget(generation=0.05)).for_generation(Stream("a", "b").items())
+    assert [await anext(items), await anext(items)] == ["a", "b"]
+    with pytest.raises(DeadlineExceeded, match="generation"):
+        await anext(items)
+
+
+async def test_a_stream_that_is_too_late_is_closed() -> None:
+    stream = Stream()
+    with pytest.raises(DeadlineExceeded):
+        await anext(Deadline(Budget(generation=0.01)).for_generation(stream.items()))
+    assert stream.was_closed
+
+
+async def test_a_stream_that_ends_in_time_just_ends() -> None:
+    stream = Stream("a", goes_silent=False)
+    assert [item async for item in Deadline(Budget()).for_generation(stream.items())] == ["a"]
+
+
+async def test_time_that_the_reader_takes_between_items_is_not_held_across_the_yield() -> None:
+    """A timeout around a `yield` would cancel whoever reads."""
+    items = Deadline(Budget(generation=0.02)).for_generation(Stream("a").items())
+    assert await anext(items) == "a"
+    await asyncio.sleep(0.03)
+    with pytest.raises(DeadlineExceeded):
+        await anext(items)
+
+
+async def test_time_left_never_falls_below_zero() -> None:
+    deadline = Deadline(Budget(total=0.001))
+    await asyncio.sleep(0.005)
+    assert deadline.seconds_left == 0.0

@@ -1,0 +1,295 @@
+"""The one stream of events that every question ends in."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent
+from citebook.agents.confidence import ConfidenceModel
+from citebook.agents.deadline import Budget
+from citebook.agents.error_recovery import ErrorRecoveryAgent
+from citebook.agents.orchestrator import RAGChatAgent
+from citebook.agents.query_router import QueryRouterAgent
+from citebook.agents.ranking import Weights
+from citebook.agents.retrieval import QdrantRetrievalAgent
+from citebook.domain.answer import Answer, Outcome
+from citebook.domain.errors import BookNotIngested, EmbedderFailed, GeneratorFailed, VectorStoreUnavailable
+from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
+from citebook.domain.question import Policy, Question
+from citebook.domain.trace import AgentName
+from tests.fakes import BrokenEmbedder, ListIndex, ScriptedGenerator, claim_of, make_chunk
+
+GEARS = make_chunk("A harmonic drive is a gear. It has almost no backlash. Robots use it.", "gears.mdx")
+QUESTION = Question(text="What is a harmonic drive?")
+SURE = {"intercept": 50.0}
+UNSURE = {"intercept": -50.0}
+
+ROUTER, RETRIEVAL = AgentName.QUERY_ROUTER, AgentName.QDRANT_RETRIEVAL
+SYNTHESIS, RECOVERY, CHAT = AgentName.ANSWER_SYNTHESIS, AgentName.ERROR_RECOVERY, AgentName.RAG_CHAT_AGENT
+
+
+class Desk:
+    """An agent with everything outside it faked, and in reach."""
+
+    def __init__(
+        self,
+        *script: object,
+        confidence: dict[str, float] = SURE,
+        embedder_error: Exception | None = None,
+        budget: Budget = Budget(),
+    ) -> None:
+        self.index = ListIndex(chunks=[GEARS])
+        self.generator = ScriptedGenerator(*script)  # type: ignore[arg-type]
+        self.agent = RAGChatAgent(
+            QueryRouterAgent(),
+            QdrantRetrievalAgent(BrokenEmbedder(embedder_error), self.index, Weights()),
+            AnswerSynthesisAgent(self.generator),
+            ErrorRecoveryAgent(),
+            ConfidenceModel(confidence, confidence, is_calibrated=False),
+            budget,
+        )
+
+    async def events(self, question: Question = QUESTION) -> list[Event]:
+        return [event async for event in self.agent.answer(question)]
+
+    async def answer(self, question: Question = QUESTION) -> Answer:
+        last = (await self.events(question))[-1]
+        assert isinstance(last, AnswerCompleted | AnswerFailed)
+        return last.answer
+
+    async def failure(self) -> AnswerFailed:
+        last = (await self.events())[-1]
+        assert isinstance(last, AnswerFailed)
+        return last
+
+
+def agents_of(answer: Answer) -> list[tuple[AgentName, bool]]:
+    return [(run.agent_name, run.success) for run in answer.trace]
+
+
+# --- the usual way
+
+
+async def test_evidence_comes_first_then_each_sentence_then_the_whole_answer() -> None:
+    events = await Desk(claim_of(GEARS, 0), claim_of(GEARS, 1)).events()
+    assert [type(event) for event in events] == [EvidenceFound, SentenceVerified, SentenceVerified, AnswerCompleted]
+
+
+async def test_an_answer_is_its_sentences_each_with_its_marker() -> None:
+    answer = await Desk(claim_of(GEARS, 0), claim_of(GEARS, 1)).answer()
+    assert answer.outcome is Outcome.ANSWERED
+    assert answer.text == "A harmonic drive is a gear. [1] It has almost no backlash. [2]"
+
+
+async def test_a_passage_that_proves_two_sentences_is_cited_once() -> None:
+    answer = await Desk(claim_of(GEARS, 0), claim_of(GEARS, 0)).answer()
+    assert [claim.citation for claim in answer.claims] == [1, 1]
+    assert [citation.position for citation in answer.citations] == [1]
+
+
+async def test_each_agent_that_ran_leaves_one_response_in_the_trace() -> None:
+    answer = await Desk(claim_of(GEARS)).answer()
+    assert agents_of(answer) == [(ROUTER, True), (RETRIEVAL, True), (SYNTHESIS, True), (CHAT, True)]
+
+
+async def test_the_answer_names_its_edition_and_its_model_and_its_question() -> None:
+    answer = await Desk(claim_of(GEARS)).answer()
+    assert (answer.edition, answer.model_used, answer.question_id) == ("first", "scripted", QUESTION.id)
+
+
+async def test_low_confidence_is_marked() -> None:
+    question = Question(text=QUESTION.text, policy=Policy(refuse_below=0.2, warn_below=1.0))
+    desk = Desk(claim_of(GEARS), confidence={"intercept": 0.0})
+    assert (await desk.answer(question)).low_confidence
+
+
+async def test_a_greeting_is_answered_without_a_search() -> None:
+    desk = Desk()
+    events = await desk.events(Question(text="Hello!"))
+    assert [type(event) for event in events] == [AnswerCompleted]
+    assert desk.index.searches == []
+
+
+# --- refusals
+
+
+async def test_weak_evidence_is_refused_without_asking_the_generator() -> None:
+    desk = Desk(claim_of(GEARS), confidence=UNSURE)
+    answer = await desk.answer()
+    assert answer.outcome is Outcome.REFUSED
+    assert desk.generator.runs == 0
+
+
+async def test_no_evidence_at_all_is_refused_without_asking_the_generator() -> None:
+    desk = Desk()
+    desk.index = ListIndex()
+    desk.agent = RAGChatAgent(
+        QueryRouterAgent(),
+        QdrantRetrievalAgent(BrokenEmbedder(), desk.index, Weights()),
+        AnswerSynthesisAgent(desk.generator),
+        ErrorRecoveryAgent(),
+        ConfidenceModel(SURE, SURE, is_calibrated=False),
+        Budget(),
+    )
+    answer = await desk.answer()
+    assert answer.outcome is Outcome.REFUSED
+    assert desk.generator.runs == 0
+
+
+async def test_a_refusal_says_what_the_book_does_cover() -> None:
+    answer = await Desk(confidence=UNSURE).answer()
+    assert [suggestion.title for suggestion in answer.suggestions] == ["Chapter: Part"]
+    assert "Chapter: Part" in answer.text
+
+
+async def test_a_sentence_that_the_book_does_not_say_is_never_seen() -> None:
+    invented = claim_of(GEARS, 1, text="It has enormous backlash.")
+    events = await Desk(claim_of(GEARS, 0), invented).events()
+    shown = [event.claim.text for event in events if isinstance(event, SentenceVerified)]
+    assert shown == ["A harmonic drive is a gear."]
+
+
+async def test_where_nothing_is_proven_the_answer_is_a_refusal() -> None:
+    answer = await Desk(claim_of(GEARS, text="Gears are cheese.")).answer()
+    assert answer.outcome is Outcome.REFUSED
+    assert "cheese" not in answer.text
+
+
+# --- failures
+
+
+async def test_without_an_embedder_words_alone_are_searched() -> None:
+    desk = Desk(claim_of(GEARS), embedder_error=EmbedderFailed("out of memory"))
+    events = await desk.events()
+    assert [has_vector for has_vector, _ in desk.index.searches] == [False]
+    assert isinstance(events[0], EvidenceFound)
+    assert events[0].result.lexical_only
+    assert isinstance(events[-1], AnswerCompleted)
+
+
+async def test_an_index_that_fails_once_is_asked_again() -> None:
+    desk = Desk(claim_of(GEARS))
+    desk.index.failures = [VectorStoreUnavailable("reset")]
+    assert (await desk.answer()).outcome is Outcome.ANSWERED
+
+
+async def test_an_index_that_fails_twice_is_given_up() -> None:
+    desk = Desk(claim_of(GEARS))
+    desk.index.failures = [VectorStoreUnavailable("reset")] * 5
+    failed = await desk.failure()
+    assert failed.code == "VECTOR_STORE_UNAVAILABLE"
+    assert len(desk.index.searches) == 2
+
+
+async def test_the_generator_is_never_asked_without_context() -> None:
+    desk = Desk(claim_of(GEARS))
+    desk.index.failures = [VectorStoreUnavailable("reset")] * 5
+    await desk.failure()
+    assert desk.generator.runs == 0
+
+
+@pytest.mark.parametrize(
+    "error", [VectorStoreUnavailable("key sk-123 at /srv/index"), RuntimeError("key sk-123 at /srv/index")]
+)
+async def test_the_reader_is_not_told_what_broke(error: Exception) -> None:
+    desk = Desk()
+    desk.index.failures = [error, error]
+    failed = await desk.failure()
+    assert "sk-123" not in failed.answer.text + failed.error.user_safe_message
+    assert "sk-123" in failed.error.original_error
+
+
+async def test_a_book_that_was_never_ingested_is_not_tried_again() -> None:
+    desk = Desk()
+    desk.index.failures = [BookNotIngested("run ingest")]
+    assert (await desk.failure()).code == "BOOK_NOT_INGESTED"
+    assert len(desk.index.searches) == 1
+
+
+async def test_a_broken_rule_of_the_question_is_named_to_the_reader() -> None:
+    answer = await Desk().answer(Question(text="  "))
+    assert answer.outcome is Outcome.FAILED
+    assert answer.text == "The question must not be empty."
+
+
+async def test_a_generator_that_fails_before_its_first_sentence_is_asked_again() -> None:
+    desk = Desk(GeneratorFailed("overloaded"), claim_of(GEARS))
+    assert (await desk.answer()).outcome is Outcome.ANSWERED
+    assert desk.generator.runs == 2
+
+
+async def test_a_generator_that_fails_after_its_first_sentence_ends_the_answer() -> None:
+    desk = Desk(claim_of(GEARS), GeneratorFailed("cut off"), claim_of(GEARS, 1))
+    events = await desk.events()
+    assert [type(event) for event in events] == [EvidenceFound, SentenceVerified, AnswerFailed]
+    assert desk.generator.runs == 1
+
+
+async def test_a_run_that_failed_is_in_the_trace_with_its_error() -> None:
+    desk = Desk(claim_of(GEARS))
+    desk.index.failures = [VectorStoreUnavailable("reset")]
+    answer = await desk.answer()
+    assert agents_of(answer) == [
+        (ROUTER, True),
+        (RETRIEVAL, False),
+        (RECOVERY, True),
+        (ROUTER, True),
+        (RETRIEVAL, True),
+        (SYNTHESIS, True),
+        (CHAT, True),
+    ]
+
+
+async def test_a_failed_answer_says_so_in_its_last_response() -> None:
+    desk = Desk()
+    desk.index.failures = [VectorStoreUnavailable("reset")] * 2
+    answer = (await desk.failure()).answer
+    assert agents_of(answer)[-1] == (CHAT, False)
+
+
+# --- time
+
+
+async def test_a_search_that_takes_too_long_ends_the_answer() -> None:
+    desk = Desk(budget=Budget(total=5, retrieval=0.01))
+    desk.index.is_stuck = True
+    failed = await desk.failure()
+    assert (failed.code, failed.error.retry_able) == ("TIMEOUT", True)
+    assert "too long" in failed.answer.text
+
+
+async def test_a_generator_that_goes_silent_ends_the_answer_and_is_closed() -> None:
+    desk = Desk(claim_of(GEARS), budget=Budget(total=5, generation=0.05))
+    desk.generator.gets_stuck = True
+    assert (await desk.failure()).code == "TIMEOUT"
+    assert not desk.generator.is_open
+
+
+async def test_the_whole_deadline_binds_where_a_part_would_allow_more() -> None:
+    desk = Desk(budget=Budget(total=0.02, retrieval=60, generation=60))
+    desk.index.is_stuck = True
+    assert (await desk.failure()).code == "TIMEOUT"
+
+
+# --- a reader who leaves
+
+
+async def test_a_reader_who_leaves_between_sentences_closes_the_generator() -> None:
+    desk = Desk(claim_of(GEARS, 0), claim_of(GEARS, 1))
+    async with aclosing(desk.agent.answer(QUESTION)) as events:
+        async for event in events:
+            if isinstance(event, SentenceVerified):
+                break
+    assert not desk.generator.is_open
+
+
+async def test_a_reader_who_leaves_while_the_generator_thinks_closes_it() -> None:
+    desk = Desk()
+    desk.generator.gets_stuck = True
+    task = asyncio.create_task(desk.events())
+    await desk.generator.was_asked.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not desk.generator.is_open

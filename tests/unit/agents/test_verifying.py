@@ -1,0 +1,43 @@
+"""Which claims are proven, and which are dropped."""
+
+import pytest
+
+from citebook.agents.verifying import find_proof
+from citebook.domain.answer import Claim
+from tests.fakes import claim_of, make_chunk, retrieved
+
+CHUNK = make_chunk("The knee bends. The ankle rolls. The hip swings.", "leg.mdx")
+FOREIGN = make_chunk("The elbow bends.", "arm.mdx")
+EVIDENCE = {CHUNK.id: retrieved(CHUNK)}
+
+
+@pytest.mark.parametrize("claim", [claim_of(CHUNK, 0), claim_of(CHUNK, 2), claim_of(CHUNK, 0, 2)])
+def test_a_verbatim_quote_is_proven_by_its_passage(claim: Claim) -> None:
+    assert find_proof(claim, EVIDENCE) is EVIDENCE[CHUNK.id]
+
+
+def test_white_space_may_differ() -> None:
+    assert find_proof(claim_of(CHUNK, text="The  knee\nbends."), EVIDENCE) is not None
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        pytest.param(claim_of(FOREIGN), id="a passage that was not retrieved"),
+        pytest.param(claim_of(CHUNK, last_sentence=3), id="a sentence behind the last"),
+        pytest.param(claim_of(CHUNK, first_sentence=7, last_sentence=7), id="a range outside the passage"),
+        pytest.param(claim_of(CHUNK, text="The knee does not bend."), id="other words"),
+        pytest.param(claim_of(CHUNK, text="The knee bends"), id="a quote cut short"),
+        pytest.param(claim_of(CHUNK, text="the knee bends."), id="other letters"),
+        pytest.param(claim_of(CHUNK, text="The knee bends. And more."), id="words added"),
+        pytest.param(claim_of(CHUNK, text="The ankle rolls."), id="the words of another sentence"),
+        pytest.param(claim_of(CHUNK, text="The kn\u200bee bends."), id="an invisible character"),
+    ],
+)
+def test_what_is_not_the_quoted_sentence_is_dropped(claim: Claim) -> None:
+    assert find_proof(claim, EVIDENCE) is None
+
+
+def test_a_passage_that_was_tampered_with_proves_nothing() -> None:
+    forged = CHUNK.model_copy(update={"text": "The knee melts. The ankle rolls. The hip swings."})
+    assert find_proof(claim_of(forged), {forged.id: retrieved(forged)}) is None

@@ -1,0 +1,151 @@
+"""Settings: where they come from, and what is said about wrong ones."""
+
+from pathlib import Path
+
+import pytest
+
+from citebook.domain.errors import InvalidSettings
+from citebook.settings import Settings, read_settings
+
+SECRET = "canary-key-31337"
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in (*Settings.model_fields, "citebook_config"):
+        monkeypatch.delenv(name.upper(), raising=False)
+
+
+def toml(text: str) -> Path:
+    path = Path("citebook.toml")
+    path.write_text(text)
+    return path
+
+
+def test_everything_has_a_default() -> None:
+    settings = read_settings()
+    assert settings.qdrant_url is None
+    assert settings.qdrant_collection == "physical-ai-textbook-v1"
+    assert (settings.dense_weight, settings.chunk_tokens, settings.search_top_k) == (0.85, 512, 5)
+    assert (settings.refuse_below, settings.warn_below, settings.deadline_seconds) == (0.20, 0.30, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "expected"),
+    [
+        ("QDRANT_URL", "http://qdrant:6333", "http://qdrant:6333"),
+        ("QDRANT_COLLECTION", "my-book", "my-book"),
+        ("SEARCH_TOP_K", "7", 7),
+        ("CITEBOOK_DATA_DIR", "/srv/book", Path("/srv/book")),
+    ],
+)
+def test_the_environment_is_read_by_the_names_of_the_seeds(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, expected: object
+) -> None:
+    monkeypatch.setenv(variable, value)
+    assert getattr(read_settings(), variable.lower()) == expected
+
+
+def test_the_api_key_of_the_seeds_is_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QDRANT_API_KEY", SECRET)
+    settings = read_settings()
+    assert settings.qdrant_api_key is not None
+    assert settings.qdrant_api_key.get_secret_value() == SECRET
+    assert SECRET not in repr(settings) + str(settings) + settings.model_dump_json()
+
+
+def test_the_file_in_the_working_folder_is_read() -> None:
+    toml("search_top_k = 9")
+    assert read_settings().search_top_k == 9
+
+
+def test_another_file_can_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    toml("search_top_k = 9")
+    Path("other.toml").write_text("search_top_k = 11")
+    monkeypatch.setenv("CITEBOOK_CONFIG", "other.toml")
+    assert read_settings().search_top_k == 11
+
+
+def test_the_environment_wins_over_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    toml("search_top_k = 9")
+    monkeypatch.setenv("SEARCH_TOP_K", "3")
+    assert read_settings().search_top_k == 3
+
+
+def test_the_command_line_wins_over_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    toml('citebook_data_dir = "from-file"')
+    monkeypatch.setenv("CITEBOOK_DATA_DIR", "from-environment")
+    assert read_settings(citebook_data_dir=Path("from-option")).citebook_data_dir == Path("from-option")
+
+
+def test_an_option_that_was_not_given_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITEBOOK_DATA_DIR", "from-environment")
+    assert read_settings(citebook_data_dir=None).citebook_data_dir == Path("from-environment")
+
+
+def test_settings_of_other_programs_are_no_concern() -> None:
+    toml("unknown_setting = 1")
+    read_settings()
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("SEARCH_TOP_K", "0"),
+        ("SEARCH_TOP_K", "many"),
+        ("DENSE_WEIGHT", "1.5"),
+        ("CHUNK_TOKENS", "10"),
+        ("DEADLINE_SECONDS", "0"),
+        ("QDRANT_COLLECTION", "../../etc"),
+        ("QDRANT_COLLECTION", ""),
+        ("REFUSE_BELOW", "nan"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(InvalidSettings, match=variable.lower()):
+        read_settings()
+
+
+def test_every_wrong_value_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEARCH_TOP_K", "0")
+    monkeypatch.setenv("DENSE_WEIGHT", "2")
+    with pytest.raises(InvalidSettings, match=r"(?s)search_top_k.*dense_weight"):
+        read_settings()
+
+
+def test_a_warning_below_the_refusal_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFUSE_BELOW", "0.5")
+    with pytest.raises(InvalidSettings, match=r"warn_below: .*must not be lower than refuse_below"):
+        read_settings()
+
+
+def test_a_named_file_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITEBOOK_CONFIG", "nowhere.toml")
+    with pytest.raises(InvalidSettings, match=r"nowhere\.toml"):
+        read_settings()
+
+
+def test_a_file_that_is_no_toml_is_refused() -> None:
+    toml("search_top_k: 9")
+    with pytest.raises(InvalidSettings, match="TOML"):
+        read_settings()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'qdrant_api_key = ["{SECRET}"]',
+        f'qdrant_api_key = "{SECRET}"\nsearch_top_k = 0',
+        f'qdrant_api_key = "{SECRET}',
+        f"qdrant_api_key = {SECRET}",
+        f'search_top_k = "{SECRET}"',
+    ],
+)
+def test_no_error_shows_a_value(text: str) -> None:
+    toml(text)
+    with pytest.raises(InvalidSettings) as error:
+        read_settings()
+    assert SECRET not in str(error.value)
+    assert error.value.__cause__ is None
