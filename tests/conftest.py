@@ -10,9 +10,9 @@ from pytest_socket import disable_socket
 
 from citebook.settings import Settings, read_settings
 from citebook.wiring import ingest_of
-from tests.servers import postgres, postgres_url, s3
+from tests.servers import database, database_url, postgres, postgres_url, s3
 
-__all__ = ["postgres", "postgres_url", "s3"]
+__all__ = ["database", "database_url", "postgres", "postgres_url", "s3"]
 
 if os.access("/dev/shm", os.W_OK):  # indexes are flushed to disk often; memory makes that free
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")

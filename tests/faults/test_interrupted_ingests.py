@@ -1,9 +1,11 @@
 """Runs that meet another run, are killed, or find no space: the old edition answers on."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -66,6 +68,17 @@ def test_the_run_after_a_killed_one_works_and_clears_up(changed: Shelf) -> None:
     assert not any(name.endswith(".building") for name in changed.editions)
 
 
+def test_what_a_killed_run_left_is_cleared_away_even_by_a_run_that_fails(
+    changed: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with changed.stuck_ingest() as running:
+        running.kill()
+        running.wait()
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(100 * 2**20, 99 * 2**20, 2**20))
+    assert changed.ingest().exit_code == exit_codes.NO_SPACE_LEFT
+    assert not any(name.endswith(".building") for name in changed.editions)
+
+
 def test_a_first_run_that_is_killed_leaves_no_half_index(tmp_path: Path) -> None:
     shelf = Shelf(write_book(tmp_path / "book"), tmp_path / "data")
     with shelf.stuck_ingest() as running:
@@ -124,12 +137,19 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def fill(disk: Path) -> None:
-    with (disk / "filler").open("wb", buffering=0) as filler:
-        for size in (2**20, 2**10):
-            with suppress(OSError):
-                while True:
-                    filler.write(b"x" * size)
-    assert shutil.disk_usage(disk).free == 0
+    """To the last block: what the file system sets aside while it writes is free again once a file is closed."""
+    (disk / "filler").mkdir()
+    for number in count():
+        subprocess.run(["sync", "-f", str(disk)], check=True)  # what was deleted is free only now
+        path = disk / "filler" / str(number)
+        with suppress(OSError), path.open("wb", buffering=0) as filler:
+            for size in (2**20, 2**10):
+                with suppress(OSError):
+                    while True:
+                        filler.write(b"x" * size)
+            os.fsync(filler.fileno())
+        if not path.exists() or path.stat().st_size == 0:
+            return
 
 
 def test_on_a_disk_that_is_really_full_the_old_edition_answers_on(small_disk: Path, tmp_path: Path) -> None:
@@ -140,7 +160,7 @@ def test_on_a_disk_that_is_really_full_the_old_edition_answers_on(small_disk: Pa
     failed = shelf.ingest()
     assert failed.exit_code == exit_codes.NO_SPACE_LEFT
     assert shelf.still_serves
-    (small_disk / "filler").unlink()
+    shutil.rmtree(small_disk / "filler")
     assert shelf.ingest().exit_code == 0
     assert shelf.found("steel rope")[0] == "01-joints/gears.mdx"
 

@@ -46,9 +46,10 @@ class ConfidenceModel:
         total = weights["intercept"] + sum(weights.get(name, 0.0) * value for name, value in features.items())
         return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, total))))
 
-    def after_answering(self, evidence: QueryResult, claims: Sequence[ProvenClaim]) -> Confidence:
+    def after_answering(self, retrieval: float, claims: Sequence[ProvenClaim]) -> Confidence:
+        """`retrieval` is what `before_answering` gave."""
         generation = max((claim.score for claim in claims), default=0.0)
-        value = _RETRIEVAL_SHARE * self.before_answering(evidence) + _GENERATION_SHARE * generation
+        value = _RETRIEVAL_SHARE * retrieval + _GENERATION_SHARE * generation
         return Confidence(min(1.0, max(0.0, value)), self.is_calibrated)
 
 

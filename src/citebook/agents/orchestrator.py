@@ -1,6 +1,6 @@
 """RAGChatAgent: runs the other agents in their fixed order and turns what they do into one stream of events."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -10,6 +10,7 @@ from citebook.agents.answer_synthesis import AnswerSynthesisAgent, ProvenSentenc
 from citebook.agents.confidence import Confidence, ConfidenceModel
 from citebook.agents.deadline import Budget, Deadline
 from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progress
+from citebook.agents.passage import PassageAgent
 from citebook.agents.query_router import Kind, QueryRouterAgent
 from citebook.agents.replies import compose, refuse, suggest
 from citebook.agents.retrieval import QdrantRetrievalAgent
@@ -20,8 +21,8 @@ from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
 from citebook.domain.trace import AgentName, AgentResponse
 
-_CERTAIN = Confidence(1.0, calibrated=True)
-_NONE = Confidence(0.0, calibrated=True)
+_NO_CLAIM = Confidence(0.0, calibrated=False)
+"""A reply that claims nothing about the book has nothing to be sure of."""
 
 
 @dataclass(slots=True)
@@ -34,6 +35,7 @@ class _Run:
     trace: list[AgentResponse] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     evidence: QueryResult | None = None
+    retrieval_confidence: float = 0.0
     sentences: list[ProvenSentence] = field(default_factory=list)
     retries: int = 0
     by_words_only: bool = False
@@ -72,12 +74,13 @@ class RAGChatAgent:
         self,
         router: QueryRouterAgent,
         retrieval: QdrantRetrievalAgent,
+        passage: PassageAgent,
         synthesis: AnswerSynthesisAgent,
         recovery: ErrorRecoveryAgent,
         confidence: ConfidenceModel,
         budget: Budget,
     ) -> None:
-        self._router, self._retrieval, self._synthesis = router, retrieval, synthesis
+        self._router, self._retrieval, self._passage, self._synthesis = router, retrieval, passage, synthesis
         self._recovery, self._confidence, self._budget = recovery, confidence, budget
 
     async def answer(self, question: Question) -> AsyncGenerator[Event, None]:
@@ -104,11 +107,12 @@ class RAGChatAgent:
             route = self._router.route(run.question)
             result["kind"] = route.kind.value
         if route.kind is not Kind.SEARCH:
-            yield AnswerCompleted(answer=self._ended(run, Outcome.REFUSED, route.text, _CERTAIN))
+            yield AnswerCompleted(answer=self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM))
             return
         run.evidence = await self._retrieved(run, route.text)
         yield EvidenceFound(result=run.evidence)
-        if self._confidence.before_answering(run.evidence) < run.question.policy.refuse_below:
+        run.retrieval_confidence = self._confidence.before_answering(run.evidence)
+        if run.retrieval_confidence < run.question.policy.refuse_below:
             yield AnswerCompleted(answer=self._refusal(run))
             return
         async with aclosing(self._synthesised(run)) as events:
@@ -119,9 +123,11 @@ class RAGChatAgent:
     async def _retrieved(self, run: _Run, text: str) -> QueryResult:
         filters, keep = run.question.filters, run.question.policy.top_k
         with run.running(AgentName.QDRANT_RETRIEVAL) as result:
-            evidence = await run.deadline.for_retrieval(
-                self._retrieval.retrieve(text, filters, keep, by_words_only=run.by_words_only)
-            )
+            if run.question.only_selected_text and run.question.selected_text:
+                search = self._passage.evidence(run.question.text, run.question.selected_text)
+            else:
+                search = self._retrieval.retrieve(text, filters, keep, by_words_only=run.by_words_only)
+            evidence = await run.deadline.for_retrieval(search)
             result["chunks"] = [found.chunk.id for found in evidence.retrieved_chunks]
             result["best_score"] = evidence.best_score
         return evidence
@@ -133,10 +139,21 @@ class RAGChatAgent:
                 aclosing(self._synthesis.synthesise(run.question, run.evidence)) as sentences,
                 aclosing(run.deadline.for_generation(sentences)) as timely,
             ):
+                held_back: list[ProvenSentence] = []
                 async for sentence in timely:
-                    run.sentences.append(sentence)
-                    yield SentenceVerified(claim=sentence.claim, citation=sentence.citation)
+                    held_back.append(sentence)
+                    if not run.sentences and not self._is_sure_enough(run, held_back):
+                        continue
+                    for sure in held_back:
+                        run.sentences.append(sure)
+                        yield SentenceVerified(claim=sure.claim, citation=sure.citation)
+                    held_back = []
             result["proven_sentences"] = len(run.sentences)
+
+    def _is_sure_enough(self, run: _Run, sentences: Sequence[ProvenSentence]) -> bool:
+        """Nothing is shown of an answer that would be refused; more sentences can only raise the confidence."""
+        confidence = self._confidence.after_answering(run.retrieval_confidence, [s.claim for s in sentences])
+        return confidence.value >= run.question.policy.refuse_below
 
     def _decide(self, run: _Run, error: Exception) -> Decision:
         since = perf_counter()
@@ -153,12 +170,11 @@ class RAGChatAgent:
 
     def _failure(self, run: _Run) -> AnswerFailed:
         assert run.error is not None
-        answer = self._ended(run, Outcome.FAILED, run.error.user_safe_message, _NONE)
+        answer = self._ended(run, Outcome.FAILED, run.error.user_safe_message, _NO_CLAIM)
         return AnswerFailed(error=run.error, code=run.error_code, answer=answer)
 
     def _answer(self, run: _Run) -> Answer:
-        assert run.evidence is not None
-        confidence = self._confidence.after_answering(run.evidence, [s.claim for s in run.sentences])
+        confidence = self._confidence.after_answering(run.retrieval_confidence, [s.claim for s in run.sentences])
         claims, citations, text = compose(run.sentences)
         low = confidence.value < run.question.policy.warn_below
         return self._ended(
@@ -168,7 +184,7 @@ class RAGChatAgent:
     def _refusal(self, run: _Run) -> Answer:
         assert run.evidence is not None
         suggestions = suggest(run.evidence)
-        confidence = Confidence(self._confidence.before_answering(run.evidence), self._confidence.is_calibrated)
+        confidence = Confidence(run.retrieval_confidence, self._confidence.is_calibrated)
         return self._ended(run, Outcome.REFUSED, refuse(suggestions), confidence, suggestions=suggestions)
 
     def _ended(self, run: _Run, outcome: Outcome, text: str, confidence: Confidence, **rest: Any) -> Answer:

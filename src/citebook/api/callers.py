@@ -79,7 +79,7 @@ class Doorkeeper:
         hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
         while hops and self._is_trusted(peer) and _is_address(hops[-1]):
             peer = hops.pop()
-        return str(ip_address(peer)) if _is_address(peer) else "0.0.0.0"
+        return _one_client(peer) if _is_address(peer) else "0.0.0.0"
 
     def _is_trusted(self, address: str) -> bool:
         if not _is_address(address):
@@ -90,6 +90,16 @@ class Doorkeeper:
 
 def networks(texts: Sequence[str]) -> list[Network]:
     return [ip_network(text, strict=False) for text in texts]
+
+
+def _one_client(address: str) -> str:
+    """One IPv6 client owns a whole /64 of addresses, so they count as one."""
+    parsed = ip_address(address)
+    if parsed.version == 6 and parsed.ipv4_mapped is not None:
+        parsed = parsed.ipv4_mapped
+    if parsed.version == 4:
+        return str(parsed)
+    return str(ip_network(f"{parsed}/64", strict=False).network_address)
 
 
 def _limit(caller: Caller, policy: ContractPolicy) -> Limit:

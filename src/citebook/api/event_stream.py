@@ -6,8 +6,12 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
+
+from citebook.api.answering import ClientGone, until_gone
+from citebook.domain.events import Event, EvidenceFound
 
 _HEARTBEAT_SECONDS = 15.0
 _SEND_SECONDS = 30.0
@@ -94,3 +98,24 @@ async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
 async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+async def first_of(
+    request: Request, events: AsyncGenerator[Event, None]
+) -> tuple[Event, AsyncGenerator[Event, None]]:
+    """The first event that a reader sees, and those after it: before it, a failure still has its own status."""
+    gone = asyncio.ensure_future(until_gone(request))
+    try:
+        while True:
+            following = asyncio.ensure_future(anext(events))
+            await asyncio.wait({following, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not following.done():
+                following.cancel()
+                await asyncio.gather(following, return_exceptions=True)
+                raise ClientGone
+            event = following.result()
+            if not isinstance(event, EvidenceFound):
+                return event, events
+    finally:
+        gone.cancel()
+        await asyncio.gather(gone, return_exceptions=True)

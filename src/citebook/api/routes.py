@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -53,6 +54,16 @@ def contract_router(word_problem: WordProblem, max_body_bytes: int, tag: str) ->
             return handle_in_own_words
 
     return APIRouter(route_class=ContractRoute, tags=[tag])
+
+
+def error_responses(model: type[BaseModel], *statuses: int) -> dict[int | str, dict[str, Any]]:
+    """How a contract's errors are described in the OpenAPI document."""
+    return {status: {"model": model} for status in statuses}
+
+
+def own_headers(response: Response) -> dict[str, str]:
+    """The headers that we set on a response, without those that describe its body."""
+    return {name: value for name, value in response.headers.items() if name.startswith("x-")}
 
 
 def limit_headers(allowance: Allowance) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """What the contracts are given to work with."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from citebook.api.answering import Answering
 from citebook.api.callers import Doorkeeper
 from citebook.api.policies import ContractPolicy
 from citebook.api.problems import not_found
+from citebook.api.uploads import UploadDesk
 from citebook.ports import AuditLog, ChunkIndex, ConversationStore, DatabaseProbe
 
 
@@ -31,10 +32,18 @@ class Services:
     conversations: ConversationStore
     audit: AuditLog
     database: DatabaseProbe
+    uploads: UploadDesk
     policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the operator changed of the contracts' policies."""
     faq: Sequence[Mapping[str, Any]] = ()
+    has_postgres: bool = False
+    background_jobs: Sequence[Callable[[], Coroutine[Any, Any, None]]] = ()
+    closers: Sequence[Callable[[], Awaitable[None]]] = ()
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def close(self) -> None:
+        for close in self.closers:
+            await close()
 
     def book(self, book_id: str | None = None) -> Book:
         wanted = self.books.get(book_id or self.default_book)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from citebook.cli import ask, audit, demo, doctor, evaluate, ingest, keys, purge
+from citebook.cli import ask, audit, demo, doctor, evaluate, ingest, keys, purge, serve
 from citebook.cli.exit_codes import exit_code_of
 from citebook.domain.errors import CitebookError
 
@@ -22,6 +22,7 @@ app.command("ingest")(ingest.ingest)
 app.command("ask")(ask.ask)
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
+app.command("serve")(serve.serve)
 app.command("purge")(purge.purge)
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(keys.app, name="keys")

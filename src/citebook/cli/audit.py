@@ -43,9 +43,7 @@ async def _verify(settings: Settings) -> tuple[ChainFault | None, str]:
 
 @app.command("show")
 def show(
-    record_id: Annotated[
-        UUID | None, typer.Argument(metavar="ID", help="Of a question, an answer or a record.")
-    ] = None,
+    record_id: Annotated[UUID | None, typer.Argument(help="Id of a question, an answer or a record.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many records, the newest.")] = 20,
     since: Since = None,
     as_json: AsJson = False,
@@ -60,8 +58,10 @@ def show(
     newest = asyncio.run(_newest(settings, start, limit))
     if as_json:
         _print_records(newest)
-    else:
+    elif newest:
         _print_table(newest)
+    else:
+        typer.echo(f"There are no records since {start:%Y-%m-%d}.")
 
 
 async def _find(settings: Settings, record_id: UUID) -> tuple[ChainedRecord, ...]:
@@ -149,7 +149,7 @@ async def _archive(settings: Settings, before: datetime) -> list[str]:
 
 @app.command("erase")
 def erase(
-    query_id: Annotated[UUID, typer.Argument(metavar="QUERY_ID", help="Of the question.")],
+    query_id: Annotated[UUID, typer.Argument(help="Id of the question.")],
     data_dir: DataDir = None,
 ) -> None:
     """Remove the texts of one question for good, archives included. The chain stays whole."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.metadata
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from citebook.settings import Settings, read_settings
 from citebook.wiring import check_embedder, embedder_of, index_of
 
 _INSTALL_LIMIT_MB = 300
+_URL_USER = re.compile(r"//[^/@\s]+@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,16 @@ def _print_settings(settings: Settings) -> None:
     names = list(type(settings).model_fields)
     width = max(map(len, names))
     for name in names:
-        value = getattr(settings, name)
-        shown = "********" if isinstance(value, SecretStr) else value
-        typer.echo(f"{name.upper():<{width}}  {'not set' if shown is None else shown}")
+        typer.echo(f"{name.upper():<{width}}  {_shown(getattr(settings, name))}")
+
+
+def _shown(value: object) -> str:
+    """A setting as it may be shown: no secrets, also none inside a URL."""
+    if value is None:
+        return "not set"
+    if isinstance(value, SecretStr):
+        return "********"
+    return _URL_USER.sub("//********@", str(value))
 
 
 async def _examine(settings: Settings) -> list[Finding]:
@@ -55,8 +64,12 @@ def _python() -> Finding:
     return Finding("Python", sys.version_info >= (3, 11), f"{version} ({sys.platform})")
 
 
+def installed_megabytes() -> float:
+    return sum(_files_of("citebook").values()) / 2**20
+
+
 def _install_size() -> Finding:
-    megabytes = sum(_files_of("citebook").values()) / 2**20
+    megabytes = installed_megabytes()
     detail = f"{megabytes:.0f} MB with all it needs (limit {_INSTALL_LIMIT_MB} MB)"
     return Finding("Install", megabytes <= _INSTALL_LIMIT_MB, detail)
 
@@ -96,7 +109,7 @@ async def _embedder(settings: Settings) -> Finding:
 
 
 async def _index(settings: Settings) -> Finding:
-    where = settings.qdrant_url or f"embedded in {settings.citebook_data_dir}"
+    where = _shown(settings.qdrant_url) if settings.qdrant_url else f"embedded in {settings.citebook_data_dir}"
     try:
         edition = await index_of(settings).edition()
         check_embedder(edition.embedder, embedder_of(settings).stamp)

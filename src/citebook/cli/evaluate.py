@@ -64,11 +64,12 @@ async def _run_retrieval(settings: Settings, book: Path, questions: list[Labelle
 @contextmanager
 def _settings_for(data_dir: Path | None) -> Iterator[Settings]:
     """An index of its own, so that a measurement never touches the one that answers."""
+    embedded = {"qdrant_url": None}
     if data_dir is not None:
-        yield read_settings(citebook_data_dir=data_dir)
+        yield read_settings(citebook_data_dir=data_dir).model_copy(update=embedded)
         return
     with tempfile.TemporaryDirectory(prefix="citebook-eval-") as folder:
-        yield read_settings(citebook_data_dir=Path(folder))
+        yield read_settings(citebook_data_dir=Path(folder)).model_copy(update=embedded)
 
 
 @contextmanager

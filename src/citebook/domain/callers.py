@@ -1,5 +1,6 @@
 """Who asks."""
 
+import hashlib
 from typing import Literal
 from uuid import UUID
 
@@ -38,6 +39,13 @@ class Caller(Value):
         if self.key is not None:
             return f"key:{self.key.id}"
         return f"user:{self.user_id}" if self.user_id is not None else f"anon:{self.address}"
+
+    @property
+    def client_id(self) -> str:
+        """What stands for it in the audit log: an address only as a hash."""
+        if self.key is not None or self.user_id is not None:
+            return self.identifier
+        return f"anon:{hashlib.sha256(self.address.encode()).hexdigest()[:16]}"
 
     @property
     def is_signed_in(self) -> bool:

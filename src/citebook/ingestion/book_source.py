@@ -6,7 +6,7 @@ Only front matter is read here, so that a book in which nothing changed is check
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -18,6 +18,11 @@ from citebook.ingestion.front_matter import read_front_matter, read_yaml
 from citebook.ingestion.page_facts import difficulty_of, module_of, name_of, tags_of, text_of
 from citebook.ingestion.partials import imported_partials
 from citebook.ingestion.source_text import MalformedPage
+
+UPLOADS = "uploads"
+FIRST_UPLOAD = 1_000_000
+"""Uploaded chapters stand behind the book's own pages, of which there are never so many."""
+FACTS_SUFFIX = ".facts.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +123,56 @@ def find_pages(root: Path, *, base_url: str = "/docs") -> BookSource:
     bases = _version_urls(book.root, base_url, published)
     pages = [_page(draft, bases[draft.file.version], categories) for draft in published]
     pages = _with_unique_chapters(pages, published)
-    pages = _with_partials(pages, published, [draft for draft in drafts if draft.is_partial], book.root)
+    partials = [draft for draft in drafts if draft.is_partial and draft.file.suffix != ".pdf"]
+    pages = _with_partials(pages, published, partials, book.root)
     if not pages and not book.unreadable:
         raise BookIsEmpty(f"{root} holds no pages: a page is a .md, .mdx or .pdf file that is not a draft")
     ordered = tuple(replace(page, order=order) for order, page in enumerate(pages))
     return BookSource(book.root, ordered, tuple(book.unreadable))
+
+
+def find_uploads(folder: Path, *, base_url: str, files: Container[str], chapters: Container[str]) -> BookSource:
+    """Chapters that clients sent in, each called by its file's name, beside a book with these files and chapters."""
+    book = find_files(folder)
+    pages = [_uploaded_page(draft, base_url, chapters) for draft in _drafts(book) if draft.is_published]
+    unreadable = [PageUnreadable(_upload_name(error.path), error.reason) for error in book.unreadable]
+    unreadable += [
+        PageUnreadable(page.source_file, "the book has a page of this name: choose another chapter_id")
+        for page in pages
+        if page.source_file in files
+    ]
+    own = sorted((page for page in pages if page.source_file not in files), key=lambda page: page.source_file)
+    ordered = tuple(replace(page, order=order) for order, page in enumerate(own, start=FIRST_UPLOAD))
+    return BookSource(book.root, ordered, tuple(unreadable))
+
+
+def _uploaded_page(draft: _Draft, base_url: str, chapters: Container[str]) -> SourcePage:
+    """Two chapters of one id and text would be one chunk: so an id that is the book's gets the folder's name too."""
+    draft.front_matter |= _facts_beside(draft)
+    source_file = _upload_name(draft.file.source_file)
+    chapter_id = draft.file.source_file.rsplit(".", 1)[0]
+    if chapter_id in chapters:
+        chapter_id = source_file.rsplit(".", 1)[0]
+    return replace(_page(draft, base_url, {}), source_file=source_file, chapter_id=chapter_id)
+
+
+def _upload_name(path: str) -> str:
+    return PurePosixPath(UPLOADS, path).as_posix()
+
+
+def _facts_beside(draft: _Draft) -> dict[str, Any]:
+    """What the client said of the chapter; it counts more than the chapter's own front matter."""
+    path = draft.file.path
+    try:
+        facts = json.loads(path.with_name(path.stem + FACTS_SUFFIX).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError):
+        facts = None
+    if not isinstance(facts, dict):
+        draft.warnings.append("the file of facts beside it cannot be read and is ignored")
+        return {}
+    return facts
 
 
 def _decode(source_file: str, data: bytes) -> str:
@@ -148,8 +198,7 @@ def _drafts(book: BookFiles) -> Iterable[_Draft]:
         except MalformedPage as error:
             book.unreadable.append(PageUnreadable(file.source_file, str(error)))
             continue
-        if file.suffix != ".pdf" or not draft.is_partial:
-            yield draft
+        yield draft
 
 
 # --- order

@@ -1,8 +1,8 @@
 """Brings a book's index up to date: a new edition beside the old one, with only what changed embedded."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
@@ -11,15 +11,27 @@ from uuid import uuid4
 import numpy as np
 
 from citebook.domain.book import Chunk, Counts, Edition, IndexedFile, IngestResult
-from citebook.domain.errors import BookIsEmpty, PageUnreadable, TooManyPagesGone
-from citebook.ingestion.book_source import BookSource, SourcePage, find_pages
+from citebook.domain.errors import (
+    BookIsEmpty,
+    BookNotFound,
+    EmbedderMismatch,
+    IngestInProgress,
+    PageUnreadable,
+)
+from citebook.ingestion.book_source import (
+    FIRST_UPLOAD,
+    UPLOADS,
+    BookSource,
+    SourcePage,
+    find_pages,
+    find_uploads,
+)
 from citebook.ingestion.chunking import ChunkingRules
+from citebook.ingestion.edition_plan import EditionPlan
 from citebook.ingestion.page_reading import ReadPage, read_page
 from citebook.ports import EditionBuilder, EditionStore, Embedder, Vectors
 
 _BATCH = 64
-_MOST_OF_THE_BOOK = 0.5
-_FEW_FILES = 4
 _RECIPE_VERSION = 1
 """Raise it when pages are parsed or cut differently, so that every index is made anew."""
 
@@ -34,28 +46,11 @@ class ProgressReport:
 ReportProgress = Callable[[ProgressReport], None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What has to be done to each page of the book."""
-
-    changed: tuple[SourcePage, ...]
-    unchanged: tuple[SourcePage, ...]
-    broken: tuple[str, ...]
-    """Files of the current edition that are still there but cannot be read any more."""
-    gone: frozenset[str]
-    usable: Edition | None
-    """The current edition, if its chunks can be taken over as they are."""
-    reordered: bool
-
-    @property
-    def is_empty(self) -> bool:
-        return self.usable is not None and not self.changed and not self.gone and not self.reordered
-
-
 @dataclass(slots=True)
 class _Tally:
     """What was done so far."""
 
+    started: float = field(default_factory=perf_counter)
     files: dict[str, IndexedFile] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -67,10 +62,26 @@ class _Tally:
     def chunks(self) -> int:
         return self.embedded + self.reused
 
+    @property
+    def seconds(self) -> float:
+        return perf_counter() - self.started
+
+    def note(self, source: BookSource) -> None:
+        self.errors.extend(str(error) for error in source.unreadable)
+        self.warnings.extend(f"{page.source_file}: {warning}" for page in source.pages for warning in page.warnings)
+
 
 class Ingest:
-    def __init__(self, store: EditionStore, embedder: Embedder, rules: ChunkingRules, base_url: str) -> None:
+    def __init__(
+        self,
+        store: EditionStore,
+        embedder: Embedder,
+        rules: ChunkingRules,
+        base_url: str,
+        uploads: Path | None = None,
+    ) -> None:
         self._store, self._embedder, self._rules, self._base_url = store, embedder, rules, base_url
+        self._uploads = uploads
 
     async def run(
         self,
@@ -80,60 +91,101 @@ class Ingest:
         dry_run: bool = False,
         allow_deletions: bool = False,
     ) -> IngestResult:
-        """Raises `BookError` where nothing can be done; what is wrong with single files is in the result."""
-        started = perf_counter()
-        book = await asyncio.to_thread(find_pages, root, base_url=self._base_url)
-        current = await self._store.current()
-        plan = self._plan(book, current)
-        tally = _Tally(
-            errors=[str(error) for error in book.unreadable],
-            warnings=[f"{page.source_file}: {warning}" for page in book.pages for warning in page.warnings],
-        )
-        if plan.is_empty:
-            return _unchanged(plan, tally, perf_counter() - started)
-        if not allow_deletions:
-            _refuse_mass_deletion(plan, current)
-        work = _Work(self._store, self._embedder, self._rules, plan, current, tally, progress)
-        name = None if dry_run else await self._publish(work, tally)
-        if dry_run:
-            await work.rehearse()
-        return _result(plan, current, tally, name, perf_counter() - started)
+        """Brings the whole book up to date. Uploaded chapters stay in it, wherever they are kept.
 
-    def _plan(self, book: BookSource, current: Edition | None) -> _Plan:
-        usable = current
-        if current and (current.recipe, current.embedder) != (self._recipe, self._embedder.stamp):
-            usable = None
-        known = usable.files if usable else {}
-        unchanged = tuple(p for p in book.pages if p.source_file in known and _is_same(p, known[p.source_file]))
-        same = {page.source_file for page in unchanged}
-        pages = {page.source_file for page in book.pages}
-        absent = (current.files if current else {}).keys() - pages
-        broken = {file for file in absent if _is_unreadable(file, book.unreadable)}
-        return _Plan(
-            changed=tuple(page for page in book.pages if page.source_file not in same),
-            unchanged=unchanged,
-            broken=tuple(sorted(broken & known.keys())),
-            gone=frozenset(absent - broken),
-            usable=usable,
-            reordered=any(known[page.source_file].order != page.order for page in unchanged),
-        )
+        Raises `BookError` where nothing can be done; what is wrong with single files is in the result.
+        """
+        tally = _Tally()
+        current = await self._store.current()
+        source = await asyncio.to_thread(self._find_all, root)
+        tally.note(source)
+        kept = {} if self._knows_uploads else _files(current, uploaded=True)
+        plan = EditionPlan.make(current, source, kept, self._recipe, self._embedder.stamp)
+        result = await self._carry_out(plan, tally, progress, dry_run=dry_run, allow_deletions=allow_deletions)
+        if not result.chunks_created and not dry_run:
+            raise BookIsEmpty("Nothing of the book could be read:\n  " + "\n  ".join(result.errors))
+        return result
+
+    async def run_uploads(self, *, progress: ReportProgress) -> IngestResult:
+        """Brings the uploaded chapters up to date; the rest of the book is carried over, whatever made it.
+
+        Where there is nothing to publish the result has no edition. Raises as `run` does.
+        """
+        tally = _Tally()
+        if not self._knows_uploads:
+            raise BookNotFound("There is no folder of uploaded chapters.")
+        current = await self._store.current()
+        if current and current.embedder != self._embedder.stamp:
+            raise EmbedderMismatch(
+                f"The index was made by {current.embedder.name}, but uploads would be embedded by "
+                f"{self._embedder.stamp.name}. Run: citebook ingest PATH"
+            )
+        kept = _files(current, uploaded=False)
+        chapters = {file.chapter.id if file.chapter else name.rsplit(".", 1)[0] for name, file in kept.items()}
+        source = await asyncio.to_thread(self._find_uploads, kept, chapters)
+        tally.note(source)
+        recipe = current.recipe if current else self._recipe
+        plan = EditionPlan.make(current, source, kept, recipe, self._embedder.stamp)
+        return await self._carry_out(plan, tally, progress)
+
+    async def uploaded(self, file_name: str) -> IndexedFile | None:
+        """An uploaded chapter as the current edition holds it."""
+        return _files(await self._store.current(), uploaded=True).get(f"{UPLOADS}/{file_name}")
+
+    def _find_all(self, root: Path) -> BookSource:
+        book = find_pages(root, base_url=self._base_url)
+        files = {page.source_file for page in book.pages}
+        if not self._knows_uploads:
+            return book
+        uploads = self._find_uploads(files, {page.chapter_id for page in book.pages})
+        return replace(book, pages=book.pages + uploads.pages, unreadable=book.unreadable + uploads.unreadable)
+
+    def _find_uploads(self, files: Container[str], chapters: Container[str]) -> BookSource:
+        assert self._uploads is not None
+        return find_uploads(self._uploads, base_url=self._base_url, files=files, chapters=chapters)
+
+    @property
+    def _knows_uploads(self) -> bool:
+        return self._uploads is not None and self._uploads.is_dir()
 
     @property
     def _recipe(self) -> str:
         rules = self._rules
         return f"{_RECIPE_VERSION}/{rules.target_tokens}/{rules.overlap}/{rules.max_tokens}"
 
-    async def _publish(self, work: "_Work", tally: _Tally) -> str:
+    async def _carry_out(
+        self,
+        plan: EditionPlan,
+        tally: _Tally,
+        progress: ReportProgress,
+        *,
+        dry_run: bool = False,
+        allow_deletions: bool = False,
+    ) -> IngestResult:
+        if plan.is_empty:
+            return _unchanged(plan, tally)
+        if not allow_deletions:
+            plan.refuse_mass_deletion()
+        work = _Work(self._store, self._embedder, self._rules, plan, tally, progress)
+        if dry_run:
+            await work.rehearse()
+        name = None if dry_run else await self._publish(work, plan, tally)
+        return _result(plan, tally, name, dry_run=dry_run)
+
+    async def _publish(self, work: "_Work", plan: EditionPlan, tally: _Tally) -> str | None:
+        """The name of the new edition, or None where there is nothing to put in it."""
         now = datetime.now(UTC)
         name = f"{now:%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
         async with self._store.build(name, self._embedder.stamp) as builder:
+            if await self._store.current() != plan.current:  # what it brought would be lost
+                raise IngestInProgress("Another ingest of this book ended just now. Run this again.")
             await work.build(builder)
             if not tally.chunks:
-                raise BookIsEmpty("Nothing of the book could be read:\n  " + "\n  ".join(tally.errors))
+                return None
             edition = Edition(
                 name=name,
                 embedder=self._embedder.stamp,
-                recipe=self._recipe,
+                recipe=plan.recipe,
                 created_at=now,
                 files=tally.files,
                 chunk_count=tally.chunks,
@@ -150,14 +202,13 @@ class _Work:
         store: EditionStore,
         embedder: Embedder,
         rules: ChunkingRules,
-        plan: _Plan,
-        current: Edition | None,
+        plan: EditionPlan,
         tally: _Tally,
         progress: ReportProgress,
     ) -> None:
         self._store, self._embedder, self._rules = store, embedder, rules
         self._plan, self._tally, self._progress = plan, tally, progress
-        self._vectors_are_known = current is not None and current.embedder == embedder.stamp
+        self._vectors_are_known = plan.current is not None and plan.current.embedder == embedder.stamp
 
     async def build(self, builder: EditionBuilder) -> None:
         await self._carry_over(builder)
@@ -182,8 +233,7 @@ class _Work:
     async def rehearse(self) -> None:
         """Counts what `build` would do."""
         known_files = self._plan.usable.files if self._plan.usable else {}
-        kept = [*(page.source_file for page in self._plan.unchanged), *self._plan.broken]
-        self._tally.reused += sum(known_files[file].chunks for file in kept)
+        self._tally.reused += sum(known_files[file].chunks for file in (*self._plan.unchanged, *self._plan.broken))
         for done, page in enumerate(self._plan.changed, start=1):
             read = await self._read(page)
             if read is None and page.source_file in known_files:
@@ -199,10 +249,9 @@ class _Work:
         usable = self._plan.usable
         if usable is None:
             return
-        for page in self._plan.unchanged:
-            old = usable.files[page.source_file]
-            self._tally.files[page.source_file] = old.model_copy(update={"order": page.order})
-        self._tally.reused += await builder.carry_over([page.source_file for page in self._plan.unchanged])
+        for file, order in self._plan.unchanged.items():
+            self._tally.files[file] = usable.files[file].model_copy(update={"order": order})
+        self._tally.reused += await builder.carry_over(list(self._plan.unchanged))
         for file in self._plan.broken:
             await self._keep_last_version(builder, file)
 
@@ -244,26 +293,13 @@ class _Work:
         self._progress(ProgressReport(done, len(self._plan.changed), self._tally.chunks))
 
 
-def _is_same(page: SourcePage, known: IndexedFile) -> bool:
-    return known.sha256 == page.fingerprint
+def _files(edition: Edition | None, *, uploaded: bool) -> dict[str, IndexedFile]:
+    """The files of an edition that clients sent in, or those of the book itself."""
+    files = edition.files if edition else {}
+    return {name: file for name, file in files.items() if (file.order >= FIRST_UPLOAD) is uploaded}
 
 
-def _is_unreadable(file: str, unreadable: Sequence[PageUnreadable]) -> bool:
-    """Whether the file itself, or a folder that it stands in, cannot be read."""
-    return any(error.path in (".", file) or file.startswith(f"{error.path}/") for error in unreadable)
-
-
-def _refuse_mass_deletion(plan: _Plan, current: Edition | None) -> None:
-    if current is None or len(plan.gone) < _FEW_FILES:
-        return
-    if len(plan.gone) > _MOST_OF_THE_BOOK * len(current.files):
-        raise TooManyPagesGone(
-            f"{len(plan.gone)} of the book's {len(current.files)} files are gone. If that is meant, run this again "
-            "with --allow-deletions. Nothing was changed."
-        )
-
-
-def _unchanged(plan: _Plan, tally: _Tally, seconds: float) -> IngestResult:
+def _unchanged(plan: EditionPlan, tally: _Tally) -> IngestResult:
     assert plan.usable is not None
     return IngestResult(
         files_processed=len(plan.unchanged),
@@ -271,13 +307,13 @@ def _unchanged(plan: _Plan, tally: _Tally, seconds: float) -> IngestResult:
         errors=tuple(tally.errors),
         warnings=tuple(tally.warnings),
         counts=Counts(files_unchanged=len(plan.unchanged), chunks_reused=plan.usable.chunk_count),
-        seconds=seconds,
+        seconds=tally.seconds,
         exit_code=int(bool(tally.errors)),
     )
 
 
-def _result(plan: _Plan, current: Edition | None, tally: _Tally, name: str | None, seconds: float) -> IngestResult:
-    before = current.chunk_count if current else 0
+def _result(plan: EditionPlan, tally: _Tally, name: str | None, *, dry_run: bool) -> IngestResult:
+    before = plan.current.chunk_count if plan.current else 0
     return IngestResult(
         files_processed=len(plan.changed) + len(plan.unchanged),
         chunks_created=tally.chunks,
@@ -291,8 +327,8 @@ def _result(plan: _Plan, current: Edition | None, tally: _Tally, name: str | Non
             chunks_removed=max(0, before - tally.reused),
         ),
         edition=name,
-        seconds=seconds,
+        seconds=tally.seconds,
         seconds_embedding=tally.seconds_embedding,
-        dry_run=name is None,
+        dry_run=dry_run,
         exit_code=int(bool(tally.errors)),
     )

@@ -24,17 +24,17 @@ def test_nothing_found_is_no_confidence() -> None:
 
 
 def test_retrieval_counts_06_and_generation_04() -> None:
-    confidence = EVEN.after_answering(evidence_of(FULL), [claim(1.0)])
+    confidence = EVEN.after_answering(EVEN.before_answering(evidence_of(FULL)), [claim(1.0)])
     assert confidence.value == pytest.approx(0.6 * 0.5 + 0.4 * 1.0)
 
 
 def test_the_best_sentence_stands_for_the_generation() -> None:
-    confidence = EVEN.after_answering(evidence_of(FULL), [claim(0.2), claim(0.8)])
+    confidence = EVEN.after_answering(EVEN.before_answering(evidence_of(FULL)), [claim(0.2), claim(0.8)])
     assert confidence.value == pytest.approx(0.6 * 0.5 + 0.4 * 0.8)
 
 
 def test_an_uncalibrated_figure_says_so() -> None:
-    assert not EVEN.after_answering(evidence_of(FULL), [claim(1.0)]).calibrated
+    assert not EVEN.after_answering(EVEN.before_answering(evidence_of(FULL)), [claim(1.0)]).calibrated
 
 
 def test_better_scores_make_surer() -> None:
@@ -70,4 +70,8 @@ def test_an_unknown_embedder_gets_the_default_one_s_weights() -> None:
 def test_confidence_stays_between_0_and_1(intercept: float, score: float, claims: list[float]) -> None:
     model = ConfidenceModel({"intercept": intercept, "best_score": 50.0}, {}, is_calibrated=False)
     evidence = evidence_of(FULL, retrieved_chunks=(retrieved(FULL, score=score),))
-    assert 0.0 <= model.after_answering(evidence, [claim(value) for value in claims]).value <= 1.0
+    assert (
+        0.0
+        <= model.after_answering(model.before_answering(evidence), [claim(value) for value in claims]).value
+        <= 1.0
+    )

@@ -10,7 +10,9 @@ from citebook.domain.errors import DeadlineExceeded
 
 
 async def never() -> None:
-    await asyncio.Event().wait()
+    """Waits far longer than any test allows, and says so instead of hanging where nobody stops it."""
+    await asyncio.sleep(2)
+    pytest.fail("nobody stopped this in time")
 
 
 async def soon() -> str:
@@ -40,7 +42,7 @@ async def test_what_is_in_time_passes() -> None:
 
 async def test_a_search_over_its_share_is_stopped() -> None:
     with pytest.raises(DeadlineExceeded, match="retrieval"):
-        await Deadline(Budget(retrieval=0.01)).for_retrieval(never())
+        await Deadline(Budget(total=60, retrieval=0.01)).for_retrieval(never())
 
 
 async def test_a_search_gets_no_more_than_what_is_left_of_the_whole() -> None:
@@ -49,7 +51,7 @@ async def test_a_search_gets_no_more_than_what_is_left_of_the_whole() -> None:
 
 
 async def test_items_pass_until_the_stream_goes_silent_for_too_long() -> None:
-    items = Deadline(Budget(generation=0.05)).for_generation(Stream("a", "b").items())
+    items = Deadline(Budget(total=60, generation=0.05)).for_generation(Stream("a", "b").items())
     assert [await anext(items), await anext(items)] == ["a", "b"]
     with pytest.raises(DeadlineExceeded, match="generation"):
         await anext(items)
@@ -58,7 +60,7 @@ async def test_items_pass_until_the_stream_goes_silent_for_too_long() -> None:
 async def test_a_stream_that_is_too_late_is_closed() -> None:
     stream = Stream()
     with pytest.raises(DeadlineExceeded):
-        await anext(Deadline(Budget(generation=0.01)).for_generation(stream.items()))
+        await anext(Deadline(Budget(total=60, generation=0.01)).for_generation(stream.items()))
     assert stream.was_closed
 
 
@@ -69,7 +71,7 @@ async def test_a_stream_that_ends_in_time_just_ends() -> None:
 
 async def test_time_that_the_reader_takes_between_items_is_not_held_across_the_yield() -> None:
     """A timeout around a `yield` would cancel whoever reads."""
-    items = Deadline(Budget(generation=0.02)).for_generation(Stream("a").items())
+    items = Deadline(Budget(total=60, generation=0.02)).for_generation(Stream("a").items())
     assert await anext(items) == "a"
     await asyncio.sleep(0.03)
     with pytest.raises(DeadlineExceeded):

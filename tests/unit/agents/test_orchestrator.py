@@ -10,6 +10,7 @@ from citebook.agents.confidence import ConfidenceModel
 from citebook.agents.deadline import Budget
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
+from citebook.agents.passage import PassageAgent
 from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.ranking import Weights
 from citebook.agents.retrieval import QdrantRetrievalAgent
@@ -44,6 +45,7 @@ class Desk:
         self.agent = RAGChatAgent(
             QueryRouterAgent(),
             QdrantRetrievalAgent(BrokenEmbedder(embedder_error), self.index, Weights()),
+            PassageAgent(BrokenEmbedder(embedder_error)),
             AnswerSynthesisAgent(self.generator),
             ErrorRecoveryAgent(),
             ConfidenceModel(confidence, confidence, is_calibrated=False),
@@ -127,6 +129,7 @@ async def test_no_evidence_at_all_is_refused_without_asking_the_generator() -> N
     desk.agent = RAGChatAgent(
         QueryRouterAgent(),
         QdrantRetrievalAgent(BrokenEmbedder(), desk.index, Weights()),
+        PassageAgent(BrokenEmbedder()),
         AnswerSynthesisAgent(desk.generator),
         ErrorRecoveryAgent(),
         ConfidenceModel(SURE, SURE, is_calibrated=False),

@@ -5,7 +5,6 @@ and the chain is as whole as before.
 """
 
 import hashlib
-import hmac
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from citebook.adapters.sql.canonical_json import canonical, exact, storable
+from citebook.adapters.sql.canonical_json import canonical, exact, storable_value
 from citebook.adapters.sql.tables import moment_text
 from citebook.domain.audit import AuditRecord
 
@@ -40,7 +39,7 @@ Row = dict[str, Any]
 
 def sealed(record: AuditRecord, sequence: int, previous_hash: str) -> dict[str, Any]:
     """The values of a record's row."""
-    values = {name: storable(value) if isinstance(value, str) else value for name, value in record}
+    values = {name: storable_value(value) for name, value in record}
     values |= {"sequence": sequence, "previous_hash": previous_hash, "salt": secrets.token_hex(16), "erased_at": None}
     values["text_digests"] = _digests(plain(values))
     return {**values, "record_hash": _hash(plain(values))}
@@ -64,21 +63,22 @@ def _plain(value: Any) -> Any:
 
 
 def _digests(row: Row) -> dict[str, str]:
-    key = str(row["salt"]).encode()
-    texts = {name: canonical([name, row[name]]) for name in BLANK if row[name] is not None}
-    return {name: hmac.new(key, text.encode(), hashlib.sha256).hexdigest() for name, text in texts.items()}
+    return {name: _sha256([row["salt"], name, row[name]]) for name in BLANK if row[name] is not None}
 
 
 def _hash(row: Row) -> str:
     """Nothing is said of columns without a value, so that a column added later breaks no older hash."""
-    hashed = {name: row[name] for name in _HASHED if row[name] is not None}
-    return hashlib.sha256(canonical(hashed).encode()).hexdigest()
+    return _sha256({name: row[name] for name in _HASHED if row[name] is not None})
+
+
+def _sha256(value: Any) -> str:
+    return hashlib.sha256(canonical(value).encode(errors="surrogatepass")).hexdigest()
 
 
 def fault_in(row: Row, sequence: int, previous_hash: str) -> str | None:
     """What is wrong with a row that should stand at this place in the chain."""
     if row["sequence"] != sequence:
-        return "the record is missing" if row["sequence"] > sequence else "the record is there twice"
+        return "the record is missing"
     if row["previous_hash"] != previous_hash:
         return "the record does not follow the one before it"
     if not _is_hashable(row) or _hash(row) != row["record_hash"]:

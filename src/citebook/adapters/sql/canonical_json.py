@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -14,19 +13,31 @@ def storable(text: str) -> str:
     return _NOT_STORABLE.sub("\ufffd", text)
 
 
+def storable_value(value: Any) -> Any:
+    """The same for all texts in a value."""
+    match value:
+        case str():
+            return storable(value)
+        case list() | tuple():
+            return [storable_value(item) for item in value]
+        case dict():
+            return {storable(str(key)): storable_value(item) for key, item in value.items()}
+    return value
+
+
 def canonical(value: Any) -> str:
     """Keys in order, no blanks, and numbers by their value: PostgreSQL keeps 1e2 as 100."""
     match value:
         case None | bool():
             return json.dumps(value)
         case str():
-            return json.dumps(storable(value), ensure_ascii=False)
+            return json.dumps(value, ensure_ascii=False)
         case int() | float() | Decimal():
             return _number(value)
-        case Mapping():
+        case dict():
             items = sorted((canonical(str(key)), canonical(item)) for key, item in value.items())
             return "{" + ",".join(f"{key}:{item}" for key, item in items) + "}"
-        case Sequence():
+        case list() | tuple():
             return "[" + ",".join(map(canonical, value)) + "]"
     raise TypeError(f"{type(value).__name__} has no place in JSON")
 

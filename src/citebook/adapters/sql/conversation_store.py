@@ -40,18 +40,25 @@ class SqlConversationStore:
 
     @uninterrupted
     async def start(self, user_id: UUID | None) -> tuple[ChatSession, str]:
-        token, now = new_session_token(), self._clock()
-        session = ChatSession(
-            user_id=user_id,
-            session_token_hash=hash_of_session_token(token),
-            created_at=now,
-            last_activity_at=now,
-        )
-        values = {**dict(session), "session_token": session.session_token_hash}
-        del values["session_token_hash"]
+        session, token = self._new_session(user_id=user_id)
         async with self._database.transaction("write") as connection:
-            await connection.execute(insert(chat_sessions).values(values))
+            await connection.execute(insert(chat_sessions).values(_session_row(session)))
         return session, token
+
+    @uninterrupted
+    async def resume(self, session_id: UUID, user_id: UUID) -> bool:
+        session, _ = self._new_session(id=session_id, user_id=user_id)
+        async with self._database.transaction("write") as connection:
+            query = select(chat_sessions.c.user_id).where(chat_sessions.c.id == session_id)
+            owner = (await connection.execute(query)).one_or_none()
+            if owner is None:
+                await connection.execute(insert(chat_sessions).values(_session_row(session)))
+        return owner is None or owner.user_id == user_id
+
+    def _new_session(self, **fields: Any) -> tuple[ChatSession, str]:
+        token, now = new_session_token(), self._clock()
+        token_hash = hash_of_session_token(token)
+        return ChatSession(session_token_hash=token_hash, created_at=now, last_activity_at=now, **fields), token
 
     @uninterrupted
     async def find(self, session_id: UUID, caller: Caller) -> ChatSession | None:
@@ -125,6 +132,12 @@ class SqlConversationStore:
         idle = chat_sessions.c.last_activity_at < now - SESSION_LIFETIME
         async with self._database.transaction("write") as connection:
             return (await connection.execute(delete(chat_sessions).where(idle))).rowcount
+
+
+def _session_row(session: ChatSession) -> dict[str, Any]:
+    row = {**dict(session), "session_token": session.session_token_hash}
+    del row["session_token_hash"]
+    return row
 
 
 async def _add_message(connection: AsyncConnection, message: ChatMessage) -> bool:

@@ -122,8 +122,8 @@ def uninterrupted(method: Method[User, Parameters, Result]) -> Method[User, Para
     """For methods that use the database: what they have begun they end. See `Database.finish`."""
 
     @wraps(method)
-    async def run(self: User, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        return await self._database.finish(method(self, *args, **kwargs))
+    async def run(user: User, /, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        return await user._database.finish(method(user, *args, **kwargs))
 
     return run
 
@@ -172,6 +172,8 @@ def _sqlite_engine(url: URL) -> AsyncEngine:
 
 def _set_pragmas(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # the driver's own BEGIN comes too late to read and write in one transaction
+    # A text that somebody damaged is still read, so that an audit can say which one it is.
+    connection.driver_connection.text_factory = lambda stored: stored.decode(errors="surrogateescape")
     cursor = connection.cursor()
     for pragma in _PRAGMAS:
         cursor.execute(f"PRAGMA {pragma}")

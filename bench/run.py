@@ -1,0 +1,160 @@
+"""`make bench`: speed and footprint of the embedded default, as ratios in one run on one machine."""
+
+import argparse
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import aclosing
+from pathlib import Path
+from time import perf_counter
+
+from rich.console import Console
+from rich.table import Table
+
+from citebook import wiring
+from citebook.domain.question import Filters, Question
+from citebook.ingestion.book_source import find_pages
+from citebook.ingestion.page_reading import read_page
+from citebook.settings import Settings, read_settings
+
+ROOT = Path(__file__).resolve().parents[1]
+BOOK = ROOT / "examples" / "physical-ai" / "docs"
+QUESTIONS = ROOT / "examples" / "physical-ai" / "questions.jsonl"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--book", type=Path, default=BOOK)
+    parser.add_argument("--questions", type=Path, default=QUESTIONS)
+    parser.add_argument("--rounds", type=int, default=200)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="citebook-bench-") as folder:
+        settings = read_settings(citebook_data_dir=Path(folder))
+        rows = asyncio.run(_measure(settings, options.book, _questions(options.questions, options.rounds)))
+        rows += _footprint(settings)
+    _print(rows)
+    if options.json:
+        options.json.write_text(
+            json.dumps([dict(zip(("what", "figure", "ratio"), row, strict=True)) for row in rows])
+        )
+
+
+def _questions(path: Path, count: int) -> list[str]:
+    asked = [json.loads(line)["question"] for line in path.read_text().splitlines()]
+    return [asked[index % len(asked)] for index in range(count)]
+
+
+Row = tuple[str, str, str]
+
+
+async def _measure(settings: Settings, book: Path, questions: Sequence[str]) -> list[Row]:
+    return [*await _ingest(settings, book), *await _answers(settings, questions)]
+
+
+async def _ingest(settings: Settings, book: Path) -> list[Row]:
+    """The embedder alone and the whole ingest on the same texts, one after the other."""
+    embedder = wiring.embedder_of(settings)
+    embedder.load()
+    texts = _texts(settings, book)
+    started = perf_counter()
+    for start in range(0, len(texts), 64):
+        await embedder.embed_passages(texts[start : start + 64])
+    bare = len(texts) / (perf_counter() - started)
+    result = await wiring.ingest_of(settings).run(book, progress=lambda _report: None)
+    whole = result.chunks_created / result.seconds
+    again = await wiring.ingest_of(settings).run(book, progress=lambda _report: None)
+    return [
+        ("bare embedder", f"{bare:.1f} chunks/s", "1.00"),
+        ("ingest", f"{whole:.1f} chunks/s", f"{whole / bare:.2f} × bare embedder"),
+        ("ingest, nothing changed", f"{again.seconds:.2f} s", f"{again.counts.chunks_embedded} embedded"),
+    ]
+
+
+def _texts(settings: Settings, book: Path) -> list[str]:
+    embedder = wiring.embedder_of(settings)
+    rules = wiring.rules_of(settings, embedder.stamp)
+    pages = find_pages(book, base_url=settings.book_base_url).pages
+    return [chunk.embedded_text for page in pages for chunk in read_page(page, rules, embedder.count_tokens).chunks]
+
+
+async def _answers(settings: Settings, questions: Sequence[str]) -> list[Row]:
+    embedder, index = wiring.embedder_of(settings), wiring.index_of(settings)
+    embedder.load()
+    retrieval = wiring.retrieval_methods_of(settings)["hybrid"]
+    agent = wiring.agent_of(settings, embedder, index)
+    policy = wiring.policy_of(settings)
+    times: dict[str, list[float]] = {"embedding": [], "search": [], "answer": [], "first": []}
+    for text in questions:
+        started = perf_counter()
+        await embedder.embed_question(text)
+        times["embedding"].append(perf_counter() - started)
+        await retrieval.retrieve(text, Filters(), policy.top_k)
+        started = perf_counter()
+        await retrieval.retrieve(text, Filters(), policy.top_k)  # its embedder remembers the vector by now
+        times["search"].append(perf_counter() - started)
+        started = perf_counter()
+        first = None
+        async with aclosing(agent.answer(Question(text=text, policy=policy))) as events:
+            async for event in events:
+                if first is None and type(event).__name__ != "EvidenceFound":
+                    first = perf_counter() - started
+        times["answer"].append(perf_counter() - started)
+        times["first"].append(first or 0.0)
+    bare = _percentile(times["embedding"], 50)
+    names = {
+        "embedding": "question embedding alone",
+        "search": "search alone",
+        "answer": "whole answer",
+        "first": "first sentence",
+    }
+    return [
+        (
+            f"{names[name]}, p50 / p95",
+            f"{_percentile(own, 50) * 1e3:.1f} / {_percentile(own, 95) * 1e3:.1f} ms",
+            f"{_percentile(own, 50) / bare:.2f} × question embedding (p50)",
+        )
+        for name, own in times.items()
+    ]
+
+
+def _percentile(values: Sequence[float], percent: int) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]
+
+
+def _footprint(settings: Settings) -> list[Row]:
+    """A process of its own: how long until it can answer, and how much memory that takes."""
+    script = (
+        "import asyncio, resource, sys, time; started = time.perf_counter();"
+        "from citebook import wiring; from citebook.settings import read_settings;"
+        "settings = read_settings(citebook_data_dir=sys.argv[1]); asyncio.run(wiring.chat_of(settings));"
+        "print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+    )
+    command = [sys.executable, "-c", script, str(settings.citebook_data_dir)]
+    started = perf_counter()
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    elapsed = perf_counter() - started
+    from citebook.cli.doctor import installed_megabytes
+
+    return [
+        ("process start to ready", f"{elapsed:.2f} s", f"{float(output[0]):.2f} s in Python"),
+        ("peak resident memory when ready", f"{float(output[1]):.0f} MB", ""),
+        ("install with all it needs", f"{installed_megabytes():.0f} MB", ""),
+    ]
+
+
+def _print(rows: Sequence[Row]) -> None:
+    table = Table(title="Citebook on this machine, in this run")
+    for heading in ("what", "figure", "ratio"):
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(*row)
+    Console(width=None if sys.stdout.isatty() else 110).print(table)
+
+
+if __name__ == "__main__":
+    main()

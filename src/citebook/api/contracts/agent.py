@@ -1,0 +1,110 @@
+"""The `agent` contract: nothing of the chat is stored anywhere."""
+
+from time import perf_counter
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+from starlette.responses import JSONResponse, Response
+
+from citebook.agents.recording import Record
+from citebook.api.policies import ContractPolicy
+from citebook.api.problems import Kind, Problem
+from citebook.api.request_ids import request_id
+from citebook.api.routes import contract_router, error_responses, limit_headers
+from citebook.api.services import Services
+from citebook.api.wire import WireRequest, WireResponse
+from citebook.domain.answer import Answer
+from citebook.domain.errors import ErrorType
+from citebook.domain.question import Question, TextRule
+
+POLICY = ContractPolicy(name="agent", question=TextRule(max_characters=10_000), audit="none")
+
+_ERROR_TYPES = {
+    Kind.TIMEOUT: ErrorType.LLM_ERROR,
+    Kind.GENERATOR: ErrorType.LLM_ERROR,
+    Kind.VECTOR_STORE: ErrorType.DATABASE_ERROR,
+    Kind.EMBEDDER: ErrorType.AGENT_ERROR,
+    Kind.RATE_LIMITED: ErrorType.VALIDATION_ERROR,
+    Kind.OVERLOADED: ErrorType.NETWORK_ERROR,
+    Kind.MALFORMED: ErrorType.VALIDATION_ERROR,
+    Kind.INVALID: ErrorType.VALIDATION_ERROR,
+}
+_STATUS = {Kind.MALFORMED: 400, Kind.INVALID: 400, Kind.RATE_LIMITED: 429, Kind.NOT_FOUND: 404, Kind.OVERLOADED: 503}
+
+
+class AgentQuery(WireRequest):
+    question: Annotated[str, Field(description="1 to 10,000 characters.", examples=["What is ROS 2?"])]
+
+
+class AgentAnswer(WireResponse):
+    answer: str
+    sources: list[str]
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    processing_time_ms: Annotated[float, Field(ge=0)]
+
+
+class AgentError(WireResponse):
+    error: Literal["network", "database", "llm", "validation", "agent", "unknown"]
+    message: str
+    retryable: bool
+    request_id: str
+
+
+class ChapterEntry(WireResponse):
+    id: str
+    title: str
+    sections: list[str]
+    url: str
+
+
+class Chapters(WireResponse):
+    chapters: list[ChapterEntry]
+    total_count: int
+
+
+def router(services: Services) -> APIRouter:
+    policy = services.policy(POLICY)
+    routes = contract_router(word_problem, policy.max_body_bytes, "agent")
+    errors = error_responses(AgentError, 400, 429, 500, 503)
+
+    @routes.post("/query", response_model=AgentAnswer, responses=errors)
+    async def query(request: Request, response: Response, body: AgentQuery) -> AgentAnswer:
+        """Answer a question from the book; nothing of it is kept."""
+        started = perf_counter()
+        caller = services.doorkeeper.anonymous(request)
+        question = Question(text=body.question, policy=policy.policy())
+        question.check()
+        response.headers.update(limit_headers(await services.doorkeeper.count(caller, policy)))
+        book = services.book()
+        record = Record(policy.name, caller.client_id, book.id, policy.audit)
+        answer = await services.answering.answer(request, book.agent, question, record)
+        return _response(answer, (perf_counter() - started) * 1e3)
+
+    @routes.get("/chapters", response_model=Chapters, responses=errors)
+    async def chapters() -> Chapters:
+        """The book's chapters in reading order."""
+        found = (await services.book().index.edition()).chapters
+        entries = [ChapterEntry(id=c.id, title=c.title, sections=list(c.sections), url=c.url) for c in found]
+        return Chapters(chapters=entries, total_count=len(entries))
+
+    return routes
+
+
+def _response(answer: Answer, milliseconds: float) -> AgentAnswer:
+    """Plain text: the markers of citations belong to contracts that number their sources."""
+    text = " ".join(claim.text for claim in answer.claims) or answer.text
+    sources = dict.fromkeys(f"{citation.chapter_id}#{citation.section}" for citation in answer.citations)
+    return AgentAnswer(
+        answer=text, sources=list(sources), confidence=answer.confidence, processing_time_ms=round(milliseconds, 1)
+    )
+
+
+def word_problem(request: Request, problem: Problem) -> Response:
+    body = {
+        "error": _ERROR_TYPES.get(problem.kind, ErrorType.UNKNOWN_ERROR).value,
+        "message": problem.message,
+        "retryable": problem.retryable,
+        "request_id": request_id(request),
+    }
+    return JSONResponse(body, _STATUS.get(problem.kind, 500))

@@ -1,0 +1,190 @@
+"""The `ask` contract: answers with excerpts, whole or as a stream, also about a selected text alone."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+from starlette.responses import JSONResponse, Response
+
+from citebook.agents.recording import Record
+from citebook.api.event_stream import EventStream, first_of
+from citebook.api.policies import ContractPolicy
+from citebook.api.problems import Kind, Problem, problem_of_code
+from citebook.api.routes import contract_router, error_responses, limit_headers, own_headers
+from citebook.api.services import Services
+from citebook.api.wire import WireRequest, WireResponse
+from citebook.domain import answer as core
+from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
+from citebook.domain.language import cut_at_word
+from citebook.domain.question import Question, TextRule
+
+POLICY = ContractPolicy(
+    name="ask",
+    question=TextRule(min_characters=3, max_characters=1000),
+    selection=TextRule(min_characters=10, max_characters=10_000),
+    max_top_k=20,
+)
+MAX_EXCERPT = 200
+
+_STATUS_AND_CODE = {
+    Kind.MALFORMED: (400, "INVALID_REQUEST"),
+    Kind.INVALID: (400, "INVALID_REQUEST"),
+    Kind.NOT_FOUND: (404, "INVALID_REQUEST"),
+    Kind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
+    Kind.OVERLOADED: (503, "SERVICE_UNAVAILABLE"),
+    Kind.TIMEOUT: (503, "SERVICE_UNAVAILABLE"),
+    Kind.GENERATOR: (503, "SERVICE_UNAVAILABLE"),
+    Kind.VECTOR_STORE: (503, "SERVICE_UNAVAILABLE"),
+    Kind.EMBEDDER: (500, "EMBEDDING_ERROR"),
+}
+
+
+class AskRequest(WireRequest):
+    question: Annotated[
+        str, Field(description="3 to 1000 characters, after trimming.", examples=["What is inverse kinematics?"])
+    ]
+    top_k: Annotated[int, Field(ge=1, le=20, description="Passages that the answer may rest on.")] = 5
+
+
+class AskSelectedRequest(WireRequest):
+    question: Annotated[str, Field(description="3 to 1000 characters, after trimming.")]
+    selected_text: Annotated[str, Field(description="10 to 10,000 characters; the answer rests on it alone.")]
+
+
+class AskCitation(WireResponse):
+    chapter: str
+    chapter_title: str
+    source_file: str
+    excerpt: Annotated[str, Field(max_length=MAX_EXCERPT)]
+    url: str
+
+
+class AskAnswer(WireResponse):
+    answer: str
+    citations: list[AskCitation]
+    confidence: Annotated[float, Field(ge=0, le=1)]
+
+
+class AskError(WireResponse):
+    error: Literal[
+        "INVALID_REQUEST",
+        "RATE_LIMIT_EXCEEDED",
+        "SERVICE_UNAVAILABLE",
+        "OPENAI_ERROR",
+        "EMBEDDING_ERROR",
+        "SEARCH_ERROR",
+    ]
+    message: str
+    details: dict[str, Any]
+
+
+def router(services: Services) -> APIRouter:
+    policy = services.policy(POLICY)
+    routes = contract_router(word_problem, policy.max_body_bytes, "ask")
+    errors = error_responses(AskError, 400, 429, 500, 503)
+
+    @routes.post("/api/ask", response_model=AskAnswer, responses=errors)
+    async def ask(request: Request, response: Response, body: AskRequest) -> AskAnswer:
+        """Answer a question from the book."""
+        question = Question(text=body.question, policy=policy.policy(body.top_k))
+        record = await _admit(request, response, question)
+        return _answer(await services.answering.answer(request, services.book().agent, question, record))
+
+    @routes.post("/api/ask-selected", response_model=AskAnswer, responses=errors)
+    async def ask_selected(request: Request, response: Response, body: AskSelectedRequest) -> AskAnswer:
+        """Answer a question from the selected text alone."""
+        question = Question(
+            text=body.question, selected_text=body.selected_text, only_selected_text=True, policy=policy.policy()
+        )
+        record = await _admit(request, response, question)
+        return _answer(await services.answering.answer(request, services.book().agent, question, record))
+
+    @routes.post(
+        "/api/ask/stream",
+        response_class=EventStream,
+        responses={**errors, 200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+    )
+    async def ask_stream(request: Request, body: AskRequest) -> Response:
+        """Answer as a stream of `data: {content, done, …}`, each sentence proven before it is sent."""
+        question = Question(text=body.question, policy=policy.policy(body.top_k))
+        headers = Response()
+        record = await _admit(request, headers, question)
+        events = services.answering.events(services.book().agent, question, record)
+        async with AsyncExitStack() as stack:
+            first, rest = await first_of(request, await stack.enter_async_context(events))
+            kept = stack.pop_all()
+        if isinstance(first, AnswerFailed):
+            await kept.aclose()
+            return word_problem(request, problem_of_code(first.code))
+        return EventStream(
+            _frames(kept, first, rest),
+            services.stopping,
+            {"content": "", "done": True, "error": "The server is stopping. Please ask again."},
+            own_headers(headers),
+        )
+
+    async def _admit(request: Request, response: Response, question: Question) -> Record:
+        question.check()
+        caller = services.doorkeeper.anonymous(request)
+        response.headers.update(limit_headers(await services.doorkeeper.count(caller, policy)))
+        return Record(policy.name, caller.client_id, services.book().id, policy.audit)
+
+    return routes
+
+
+@asynccontextmanager
+async def _frames(
+    kept: AsyncExitStack, first: Event, rest: AsyncGenerator[Event, None]
+) -> AsyncIterator[AsyncGenerator[Mapping[str, Any], None]]:
+    async def frames() -> AsyncGenerator[Mapping[str, Any], None]:
+        sent = ""
+        for event in (first,):
+            for made in _of_event(event, sent):
+                sent += made["content"]
+                yield made
+        async for event in rest:
+            for made in _of_event(event, sent):
+                sent += made["content"]
+                yield made
+
+    async with kept:
+        yield frames()
+
+
+def _of_event(event: Event, sent: str) -> list[dict[str, Any]]:
+    match event:
+        case SentenceVerified(claim=claim):
+            separator = "" if not sent else " "
+            return [{"content": f"{separator}{claim.text} [{claim.citation}]", "done": False}]
+        case AnswerCompleted(answer=answer):
+            text = [] if sent else [{"content": answer.text, "done": False}]
+            citations = [citation.model_dump() for citation in map(_citation, answer.citations)]
+            end = {"content": "", "done": True, "citations": citations, "confidence": answer.confidence}
+            return [*text, end]
+        case AnswerFailed(code=code):
+            return [{"content": "", "done": True, "error": problem_of_code(code).message}]
+        case _:
+            return []
+
+
+def _answer(answer: core.Answer) -> AskAnswer:
+    citations = [_citation(citation) for citation in answer.citations]
+    return AskAnswer(answer=answer.text, citations=citations, confidence=answer.confidence)
+
+
+def _citation(citation: core.Citation) -> AskCitation:
+    return AskCitation(
+        chapter=citation.chapter_id,
+        chapter_title=citation.chapter_title,
+        source_file=citation.source_file,
+        excerpt=cut_at_word(citation.excerpt, MAX_EXCERPT),
+        url=citation.url,
+    )
+
+
+def word_problem(_request: Request, problem: Problem) -> Response:
+    status, code = _STATUS_AND_CODE.get(problem.kind, (500, "SEARCH_ERROR"))
+    details = {"field": problem.field, "rule": problem.rule} if problem.field else {}
+    return JSONResponse({"error": code, "message": problem.message, "details": details}, status)

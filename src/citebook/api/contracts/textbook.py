@@ -1,0 +1,99 @@
+"""The `textbook` contract: one question, one answer, `{detail}` on error."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+from starlette.responses import JSONResponse, Response
+
+from citebook.agents.recording import Record
+from citebook.api.policies import ContractPolicy
+from citebook.api.problems import Kind, Problem
+from citebook.api.routes import contract_router, error_responses, limit_headers
+from citebook.api.services import Services
+from citebook.api.wire import WireRequest, WireResponse
+from citebook.domain.answer import Answer
+from citebook.domain.question import Question, TextRule
+
+POLICY = ContractPolicy(
+    name="textbook",
+    question=TextRule(max_characters=None, max_words=500),
+    selection=TextRule(min_characters=0, max_characters=None, max_words=200),
+)
+
+_STATUS = {
+    Kind.MALFORMED: 422,
+    Kind.INVALID: 400,
+    Kind.UNAUTHORIZED: 401,
+    Kind.NOT_FOUND: 404,
+    Kind.RATE_LIMITED: 429,
+    Kind.OVERLOADED: 503,
+}
+_FIELDS = {"question": "query"}
+
+
+class QueryRequest(WireRequest):
+    query: Annotated[
+        str, Field(description="The question, 1 to 500 words.", examples=["What is inverse kinematics?"])
+    ]
+    selected_text: Annotated[
+        str | None, Field(description="Text of the book that the question is about, at most 200 words.")
+    ] = None
+
+
+class Source(WireResponse):
+    chapter: str
+    section: str
+    filename: str
+    score: Annotated[float, Field(ge=0, le=1)]
+
+
+class QueryResponse(WireResponse):
+    answer: str
+    sources: Annotated[list[Source], Field(max_length=5, description="Empty only where the book has no answer.")]
+
+
+class ErrorBody(WireResponse):
+    detail: str
+
+
+def router(services: Services) -> APIRouter:
+    policy = services.policy(POLICY)
+    routes = contract_router(word_problem, policy.max_body_bytes, "textbook")
+
+    @routes.post(
+        "/api/query",
+        response_model=QueryResponse,
+        responses=error_responses(ErrorBody, 400, 422, 429, 500, 503),
+    )
+    async def query(request: Request, response: Response, body: QueryRequest) -> QueryResponse:
+        """Answer a question from the book."""
+        caller = services.doorkeeper.anonymous(request)
+        question = Question(text=body.query, selected_text=body.selected_text or None, policy=policy.policy())
+        question.check()
+        response.headers.update(limit_headers(await services.doorkeeper.count(caller, policy)))
+        book = services.book()
+        record = Record(policy.name, caller.client_id, book.id, policy.audit)
+        return _response(await services.answering.answer(request, book.agent, question, record))
+
+    return routes
+
+
+def _response(answer: Answer) -> QueryResponse:
+    sources = [
+        Source(
+            chapter=citation.chapter_title,
+            section=citation.section,
+            filename=citation.filename,
+            score=citation.relevance_score,
+        )
+        for citation in answer.citations[:5]
+    ]
+    return QueryResponse(answer=answer.text, sources=sources)
+
+
+def word_problem(_request: Request, problem: Problem) -> Response:
+    detail = problem.message
+    if problem.field and problem.rule:
+        detail = f"{_FIELDS.get(problem.field, problem.field)}: {problem.rule}"
+    return JSONResponse({"detail": detail}, _STATUS.get(problem.kind, 500))

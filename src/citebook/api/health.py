@@ -1,0 +1,120 @@
+"""Health: asks each part for real, within a short time, and says up, down or not configured."""
+
+import asyncio
+from collections.abc import Awaitable
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from pydantic import Field
+from starlette.responses import JSONResponse, Response
+
+from citebook.api.services import Services
+from citebook.api.wire import CamelResponse, WireResponse
+
+_SECONDS = 2.0
+State = Literal["up", "down", "not configured"]
+
+
+class Health(WireResponse):
+    """One body for the `textbook`, `academic` and `agent` contracts."""
+
+    status: Literal["healthy", "degraded", "unhealthy"]
+    timestamp: datetime
+    services: dict[str, State]
+    qdrant_status: State
+    qdrant_collection_count: Annotated[int, Field(ge=0)]
+    llm_status: State
+
+
+class CoreHealth(CamelResponse):
+    status: Literal["healthy", "degraded", "unhealthy"]
+    timestamp: datetime
+    services: dict[str, State]
+
+
+class AskHealth(WireResponse):
+    status: Literal["healthy", "degraded", "unhealthy"]
+    qdrant: State
+    llm: State
+
+
+def router(services: Services) -> APIRouter:
+    routes = APIRouter(tags=["health"])
+    both: dict[int | str, dict[str, Any]] = {503: {"description": "A part that answers need is down."}}
+
+    @routes.get("/health", response_model=Health, responses=both)
+    async def health() -> Response:
+        """Whether the service and the parts it needs are up."""
+        found = await _examine(services)
+        body = Health(
+            status=found.status,
+            timestamp=datetime.now(UTC),
+            services=found.services,
+            qdrant_status=found.index,
+            qdrant_collection_count=found.chunks,
+            llm_status=found.generator,
+        )
+        return JSONResponse(body.model_dump(mode="json"), found.http_status)
+
+    @routes.get("/api/v1/health", response_model=CoreHealth, responses=both)
+    async def core_health() -> Response:
+        """The same for the `core` contract."""
+        found = await _examine(services)
+        body = CoreHealth(status=found.status, timestamp=datetime.now(UTC), services=found.services)
+        return JSONResponse(body.model_dump(mode="json", by_alias=True), found.http_status)
+
+    @routes.get("/api/health", response_model=AskHealth, responses=both)
+    async def ask_health() -> Response:
+        """The same for the `ask` contract."""
+        found = await _examine(services)
+        body = AskHealth(status=found.status, qdrant=found.index, llm=found.generator)
+        return JSONResponse(body.model_dump(mode="json"), found.http_status)
+
+    return routes
+
+
+class _Findings:
+    def __init__(self, chunks: int | None, database_is_up: bool, database_is_configured: bool) -> None:
+        self.index: State = "down" if chunks is None else "up"
+        self.chunks = chunks or 0
+        self.generator: State = "not configured"
+        postgres: State = "not configured"
+        if database_is_configured:
+            postgres = "up" if database_is_up else "down"
+        self.services: dict[str, State] = {
+            "qdrant": self.index,
+            "llm": self.generator,
+            "postgres": postgres,
+            "claude_api": "not configured",
+            "sessions": "up" if database_is_up else "down",
+        }
+        self._database_is_up = database_is_up
+
+    @property
+    def status(self) -> Literal["healthy", "degraded", "unhealthy"]:
+        if self.index == "down":
+            return "unhealthy"
+        return "healthy" if self._database_is_up else "degraded"
+
+    @property
+    def http_status(self) -> int:
+        return 503 if self.index == "down" else 200
+
+
+async def _examine(services: Services) -> _Findings:
+    edition, database = await asyncio.gather(
+        _within_time(services.book().index.edition()), _within_time(services.database.ping(), default=True)
+    )
+    chunks = None if edition is None else edition.chunk_count
+    return _Findings(chunks, database is not None, services.has_postgres)
+
+
+async def _within_time(work: Awaitable[Any], default: Any = None) -> Any:
+    """What the work gives, or `default` where it gives nothing; None where it fails or takes too long."""
+    try:
+        async with asyncio.timeout(_SECONDS):
+            result = await work
+    except Exception:  # whatever is wrong with it, it is down
+        return None
+    return default if result is None else result

@@ -1,0 +1,24 @@
+"""What all wire models share: strict types and no unknown fields."""
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+
+class WireRequest(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class WireResponse(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class CamelRequest(WireRequest):
+    """Takes camelCase and snake_case."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class CamelResponse(WireResponse):
+    """Gives camelCase."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)

@@ -1,0 +1,54 @@
+"""`citebook serve`: the HTTP service."""
+
+import asyncio
+import signal
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from citebook.cli.options import DataDir
+from citebook.settings import Settings, read_settings
+from citebook.telemetry import set_up_logging
+
+_SECONDS_TO_FINISH = 10
+
+
+def serve(
+    data_dir: DataDir = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on (API_HOST; default 127.0.0.1).")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on (API_PORT; default 8000).")] = None,
+) -> None:
+    """Answer over HTTP, in five contracts."""
+    settings = read_settings(citebook_data_dir=data_dir, api_host=host, api_port=port)
+    set_up_logging(settings.log_level, settings.log_format)
+    asyncio.run(_serve(settings))
+
+
+async def _serve(settings: Settings) -> None:
+    import uvicorn
+
+    from citebook.api.assembly import app_of
+
+    app, services = await app_of(settings)
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            """Open streams end themselves at once instead of being waited for."""
+            services.stopping.set()
+            super().handle_exit(sig, frame)
+
+    config = uvicorn.Config(
+        app,
+        host=settings.api_host,
+        port=settings.api_port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=_SECONDS_TO_FINISH,
+    )
+    typer.echo(f"Citebook answers at http://{settings.api_host}:{settings.api_port} (see /docs)", err=True)
+    await Server(config).serve()
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,0 +1,48 @@
+"""Logs: one line a record, as JSON or as text, each with the id of the request it belongs to."""
+
+import json
+import logging
+import sys
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Literal
+
+current_request_id: ContextVar[str] = ContextVar("current_request_id", default="-")
+
+LogFormat = Literal["json", "text"]
+
+
+def set_up_logging(level: str, log_format: LogFormat) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_JsonLines() if log_format == "json" else _TextLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for noisy in ("httpx", "httpx2", "uvicorn.access"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+class _JsonLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        entry = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "request_id": current_request_id.get(),
+            "message": record.getMessage(),
+        }
+        if record.exc_info:
+            entry["exception"] = self.formatException(record.exc_info)
+        return json.dumps(entry)
+
+
+class _TextLines(logging.Formatter):
+    """Line breaks are escaped, so that nobody can forge a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        time = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S")
+        message = record.getMessage()
+        if record.exc_info:
+            message += "\n" + self.formatException(record.exc_info)
+        one_line = message.replace("\r", "\\r").replace("\n", "\\n")
+        return f"{time} {record.levelname.lower():<7} {current_request_id.get()} {record.name}: {one_line}"

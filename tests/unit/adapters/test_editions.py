@@ -1,0 +1,82 @@
+"""Editions of a book as folders."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from citebook.adapters.qdrant.editions import EditionFolders
+from citebook.adapters.qdrant.embedded import EmbeddedQdrant
+from citebook.domain.errors import VectorStoreUnavailable
+from tests.fakes import WordEmbedder, make_chunk
+from tests.ports.test_book_index import publish, search
+
+CHUNK = make_chunk("Inverse kinematics finds joint angles.", "kinematics.mdx")
+
+
+async def publish_all(root: Path, names: Sequence[str]) -> None:
+    index = EmbeddedQdrant(root)
+    for name in names:
+        await publish(index, name, [CHUNK])
+
+
+def folders(root: Path) -> list[str]:
+    return sorted(path.name for path in root.iterdir() if path.is_dir())
+
+
+async def test_the_edition_before_is_kept_for_readers_who_are_at_work_in_it(tmp_path: Path) -> None:
+    await publish_all(tmp_path, ["1", "2", "3"])
+    assert folders(tmp_path) == ["2", "3"]
+
+
+async def test_a_reader_s_edition_may_be_removed_while_it_reads(tmp_path: Path) -> None:
+    index = EmbeddedQdrant(tmp_path)
+    await publish(index, "1", [CHUNK])
+    reader = EditionFolders(tmp_path).open_current()
+    await publish_all(tmp_path, ["2", "3"])
+    assert folders(tmp_path) == ["2", "3"]
+    assert reader.shard.retrieve([str(CHUNK.point_id)], with_payload=True, with_vector=False)[0].payload is not None
+
+
+async def test_an_edition_that_is_replaced_while_it_is_opened_is_looked_up_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await publish_all(tmp_path, ["1"])
+    answers = iter(["removed just now", "1"])
+    monkeypatch.setattr(EditionFolders, "current_name", lambda _self: next(answers))
+    assert EditionFolders(tmp_path).open_current().edition.name == "1"
+
+
+async def test_an_edition_that_stays_away_is_an_error_in_the_end(tmp_path: Path) -> None:
+    (tmp_path / "CURRENT").write_text("nowhere")
+    with pytest.raises(VectorStoreUnavailable, match="cannot be opened"):
+        EditionFolders(tmp_path).open_current()
+
+
+async def test_opening_an_edition_needs_no_room_on_its_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine saves its configuration each time it opens a shard; here the folder takes no file, as when full."""
+    await publish_all(tmp_path / "index", ["1"])
+    import qdrant_edge
+
+    really_load = qdrant_edge.EdgeShard.load
+
+    class FullDisk:
+        @staticmethod
+        def load(path: str) -> object:
+            if path.startswith(str(tmp_path)):
+                raise Exception("Failed to save structure on disk with error: No space left on device")
+            return really_load(path)
+
+    monkeypatch.setattr("citebook.adapters.qdrant.editions.engine.EdgeShard", FullDisk)
+    index = EmbeddedQdrant(tmp_path / "index")
+    found = await search(index, "inverse kinematics")
+    assert found.candidates[0].chunk.text == CHUNK.text
+
+
+async def test_a_reader_moves_over_to_a_newer_edition(tmp_path: Path) -> None:
+    reader = EmbeddedQdrant(tmp_path)
+    await publish_all(tmp_path, ["1"])
+    assert (await reader.edition()).name == "1"
+    await publish_all(tmp_path, ["2"])
+    assert (await reader.edition()).name == "2"
+    assert WordEmbedder().stamp == (await reader.edition()).embedder
