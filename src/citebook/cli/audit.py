@@ -167,3 +167,41 @@ async def _erase(settings: Settings, query_id: UUID) -> bool:
 
 def _utc(day: datetime | None) -> datetime | None:
     return day.replace(tzinfo=UTC) if day is not None else None
+
+
+@app.command("replay")
+def replay(
+    answer_id: Annotated[UUID, typer.Argument(help="Id of the answer, of its question or of its record.")],
+    book: Annotated[
+        str | None, typer.Option(help="Book to search instead of the one that was asked (an id of BOOKS, or default).")
+    ] = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Search again for what an answer rested on, and say what differs. Exit code 1 where cited text changed."""
+    settings = read_settings(citebook_data_dir=data_dir)
+    answered = [found for found in asyncio.run(_find(settings, answer_id)) if found.record.outcome != ERASED]
+    if not answered:
+        typer.echo("There is no such record.", err=True)
+        raise typer.Exit(NOT_FOUND)
+    if (why := _why_not_replayed(answered[0])) is not None:
+        typer.echo(why, err=True)
+        raise typer.Exit(UNUSABLE_INPUT)
+    result = asyncio.run(replay_agent_of(settings, book or answered[0].record.book).replay(answered[0].record))
+    if as_json:
+        typer.echo(result.model_dump_json(indent=2))
+    else:
+        print_replay(result)
+    if result.cited_text_changed:
+        raise typer.Exit(CITED_TEXT_CHANGED)
+
+
+def _why_not_replayed(found: ChainedRecord) -> str | None:
+    record = found.record
+    if found.erased:
+        return "The texts of this question were erased."
+    if not record.user_query_text:
+        return f"Only figures are kept of questions to the {record.contract} contract, not their texts."
+    if record.source_mode == "context-restricted":
+        return "This answer rests on a passage that the reader selected: nothing was searched for it."
+    return None

@@ -13,6 +13,8 @@ TokenCounter = Callable[[Sequence[str]], list[int]]
 _WHOLE_BLOCKS = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.MATH})
 _BETWEEN_BLOCKS = "\n\n"
 _SEPARATOR_TOKENS = 2
+_OPENING_MARKS = "*_~`["
+_CLOSING_MARKS = "*_~`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,7 @@ def _reach_back(tokens: Sequence[int], first: int, size: int, budget: int) -> in
 def _chunk(
     units: Sequence[_Unit], section: Section, place: PagePlace, source: str, index: int, sentence_number: int
 ) -> Chunk:
-    text, sentences = _joined(units)
+    text, sentences = _joined(units, source)
     name = section.anchor or place.chapter_id
     start = min(sentence.source_start for sentence in sentences)
     end = max(sentence.source_end for sentence in sentences)
@@ -217,7 +219,7 @@ def _chunk(
     )
 
 
-def _joined(units: Sequence[_Unit]) -> tuple[str, tuple[Sentence, ...]]:
+def _joined(units: Sequence[_Unit], source: str) -> tuple[str, tuple[Sentence, ...]]:
     parts: list[str] = []
     sentences: list[Sentence] = []
     length = 0
@@ -228,7 +230,7 @@ def _joined(units: Sequence[_Unit]) -> tuple[str, tuple[Sentence, ...]]:
             gap = unit.content.text[before.end : unit.start] if same_block else _BETWEEN_BLOCKS
             parts.append(gap)
             length += len(gap)
-        source_start, source_end = unit.content.source_range(unit.start, unit.end)
+        source_start, source_end = _with_marks(source, *unit.content.source_range(unit.start, unit.end))
         parts.append(unit.text)
         sentences.append(
             Sentence(
@@ -242,3 +244,15 @@ def _joined(units: Sequence[_Unit]) -> tuple[str, tuple[Sentence, ...]]:
         length += len(unit.text)
         before = unit
     return "".join(parts), tuple(sentences)
+
+
+def _with_marks(source: str, start: int, end: int) -> tuple[int, int]:
+    """Takes in the marks of emphasis, code and links that touch a sentence, so that no pair of them is torn."""
+    while start > 0 and source[start - 1] in _OPENING_MARKS:
+        start -= 1
+    while end < len(source) and (source[end] in _CLOSING_MARKS or source.startswith("](", end)):
+        closing = source.find(")", end) if source[end] == "]" else end
+        if closing < 0 or "\n" in source[end:closing]:
+            break
+        end = closing + 1
+    return start, end

@@ -134,9 +134,9 @@ class Ingest:
 
     def _find_all(self, root: Path) -> BookSource:
         book = find_pages(root, base_url=self._base_url)
-        files = {page.source_file for page in book.pages}
         if not self._knows_uploads:
             return book
+        files = {page.source_file for page in book.pages}
         uploads = self._find_uploads(files, {page.chapter_id for page in book.pages})
         return replace(book, pages=book.pages + uploads.pages, unreadable=book.unreadable + uploads.unreadable)
 
@@ -177,7 +177,7 @@ class Ingest:
         now = datetime.now(UTC)
         name = f"{now:%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
         async with self._store.build(name, self._embedder.stamp) as builder:
-            if await self._store.current() != plan.current:  # what it brought would be lost
+            if await self._store.current() != plan.current:  # what the other ingest brought would be lost
                 raise IngestInProgress("Another ingest of this book ended just now. Run this again.")
             await work.build(builder)
             if not tally.chunks:

@@ -14,7 +14,8 @@ _WORTH_ADDING = 4.0
 """How far below the best sentence another may score and still be part of the answer."""
 _SHORTEST = 12
 _POINTS_BACK = re.compile(
-    r"(It|Its|This|That|These|Those|They|Their|He|She|His|Her|Such|Both|However|Therefore|Thus|Hence|Instead)\b"
+    r".*\b(the opposite|the reverse|the former|the latter|the other way round)\b"
+    r"|(It|Its|This|That|These|Those|They|Their|He|She|His|Her|Such|Both|However|Therefore|Thus|Hence|Instead)\b"
 )
 
 

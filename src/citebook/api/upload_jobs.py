@@ -1,0 +1,170 @@
+"""Uploads on disk, so that what a client saw accepted outlives the process.
+
+FOLDER/CHAPTER.md                a chapter of the book, and
+FOLDER/CHAPTER.facts.json        what its client says of it
+FOLDER/.jobs/ID/job.json         an upload, and how far it is
+FOLDER/.jobs/ID/new/             the files that it brings
+FOLDER/.jobs/ID/previous/        the files that they replace, for as long as the upload may still fail
+
+Each step can be repeated after a crash at any point of it.
+"""
+
+import logging
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field, ValidationError
+
+from citebook.domain.value import UtcTime, Value
+
+log = logging.getLogger(__name__)
+
+_KEPT_FOR = timedelta(days=7)
+
+
+class UploadState(Value):
+    """How far an upload is."""
+
+    status: Literal["queued", "running", "done", "failed"]
+    progress: float | None = Field(default=None, ge=0, le=1)
+    chunks_created: int | None = None
+    document_id: str | None = None
+    reason: str | None = None
+    """Why it failed, in words that are meant for the client."""
+
+    @property
+    def is_final(self) -> bool:
+        return self.status in ("done", "failed")
+
+
+class UploadJob(Value):
+    id: UUID
+    number: int
+    """Its place among all uploads, whatever the clock says."""
+    client_id: str
+    chapter_id: str
+    suffix: str
+    state: UploadState = UploadState(status="queued")
+    finished_at: UtcTime | None = None
+
+    @property
+    def file_name(self) -> str:
+        return self.chapter_id + self.suffix
+
+
+class UploadFolder:
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._jobs = folder, folder / ".jobs"
+
+    def jobs(self) -> list[UploadJob]:
+        """All uploads that are not forgotten yet, oldest first."""
+        found = (self._read(path) for path in self._jobs.glob("[!.]*/job.json"))
+        return sorted((job for job in found if job is not None), key=lambda job: job.number)
+
+    def find(self, job_id: UUID) -> UploadJob | None:
+        return self._read(self._jobs / str(job_id) / "job.json")
+
+    def _read(self, path: Path) -> UploadJob | None:
+        try:
+            return UploadJob.model_validate_json(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValidationError) as error:
+            log.error("the upload in %s cannot be read: %s", path, error)
+            return None
+
+    def add(self, job: UploadJob, files: Mapping[str, bytes]) -> None:
+        """Keeps an upload whole or not at all; once this returns, not even a power cut undoes it."""
+        unfinished = self._jobs / f".{job.id}"
+        try:
+            (unfinished / "new").mkdir(parents=True)
+            for name, data in files.items():
+                _write(unfinished / "new" / name, data)
+            _write(unfinished / "job.json", job.model_dump_json().encode())
+            unfinished.rename(self._jobs / str(job.id))
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+        for folder in (self._jobs, self._folder, self._folder.parent):
+            _flush_folder(folder)
+
+    def save(self, job: UploadJob) -> None:
+        _write(self._jobs / str(job.id) / "job.json", job.model_dump_json().encode())
+
+    def install(self, job: UploadJob) -> None:
+        """Puts the new chapter in the place of the one before it, which is put aside."""
+        own = self._jobs / str(job.id)
+        if not (own / "previous").exists():
+            aside = own / ".previous"
+            shutil.rmtree(aside, ignore_errors=True)
+            aside.mkdir()
+            for file in self._chapter_files(job.chapter_id):
+                _write(aside / file.name, file.read_bytes())
+            aside.rename(own / "previous")
+            _flush_folder(own)
+        self._place(job.chapter_id, own / "new")
+
+    def restore(self, job: UploadJob) -> None:
+        """Undoes `install`."""
+        previous = self._jobs / str(job.id) / "previous"
+        if previous.exists():
+            self._place(job.chapter_id, previous)
+
+    def finish(self, job: UploadJob) -> None:
+        self.save(job)
+        for name in ("new", "previous"):
+            shutil.rmtree(self._jobs / str(job.id) / name, ignore_errors=True)
+
+    def forget(self, now: datetime) -> None:
+        """Removes uploads that ended long ago, and what was never accepted."""
+        for job in self.jobs():
+            if job.finished_at is not None and job.finished_at < now - _KEPT_FOR:
+                shutil.rmtree(self._jobs / str(job.id), ignore_errors=True)
+
+    def clear_away(self) -> None:
+        """Removes what a killed process was about to accept. Nobody may be adding uploads meanwhile."""
+        for unfinished in self._jobs.glob(".*"):
+            shutil.rmtree(unfinished, ignore_errors=True)
+
+    def _place(self, chapter_id: str, source: Path) -> None:
+        """Makes the chapter's files those of another folder, its facts first."""
+        wanted = sorted(source.iterdir())
+        for file in wanted:
+            _write(self._folder / file.name, file.read_bytes())
+        names = {file.name for file in wanted}
+        for file in self._chapter_files(chapter_id):
+            if file.name not in names:
+                file.unlink()
+        _flush_folder(self._folder)
+
+    def _chapter_files(self, chapter_id: str) -> Iterator[Path]:
+        yield from list(self._folder.glob(f"{chapter_id}.*"))  # an id has no dot and no wildcard in it
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Written beside, flushed to the disk, and only then given its name."""
+    unfinished = path.with_name(f".{path.name}.unfinished")
+    with unfinished.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    unfinished.replace(path)
+    _flush_folder(path.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    """New names in a folder last only once the folder itself is on the disk. Windows has no such step."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def ended(job: UploadJob, state: UploadState) -> UploadJob:
+    return job.model_copy(update={"state": state, "finished_at": datetime.now(UTC)})
