@@ -1,10 +1,10 @@
 """Uploads on disk, so that what a client saw accepted outlives the process.
 
-FOLDER/CHAPTER.md                a chapter of the book, and
-FOLDER/CHAPTER.facts.json        what its client says of it
-FOLDER/.jobs/ID/job.json         an upload, and how far it is
-FOLDER/.jobs/ID/new/             the files that it brings
-FOLDER/.jobs/ID/previous/        the files that they replace, for as long as the upload may still fail
+    FOLDER/<chapter>.md           a chapter of the book, and
+    FOLDER/<chapter>.facts.json   what its client says of it
+    FOLDER/.jobs/<id>/job.json    an upload, and how far it is
+    FOLDER/.jobs/<id>/new/        the files that it brings
+    FOLDER/.jobs/<id>/previous/   the files that they replace, for as long as the upload may still fail
 
 Each step can be repeated after a crash at any point of it.
 """
@@ -12,10 +12,10 @@ Each step can be repeated after a crash at any point of it.
 import logging
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 from uuid import UUID
 
 from pydantic import Field, ValidationError
@@ -55,6 +55,9 @@ class UploadJob(Value):
     @property
     def file_name(self) -> str:
         return self.chapter_id + self.suffix
+
+    def ended(self, state: UploadState) -> Self:
+        return self.model_copy(update={"state": state, "finished_at": datetime.now(UTC)})
 
 
 class UploadFolder:
@@ -120,15 +123,16 @@ class UploadFolder:
             shutil.rmtree(self._jobs / str(job.id) / name, ignore_errors=True)
 
     def forget(self, now: datetime) -> None:
-        """Removes uploads that ended long ago, and what was never accepted."""
-        for job in self.jobs():
-            if job.finished_at is not None and job.finished_at < now - _KEPT_FOR:
-                shutil.rmtree(self._jobs / str(job.id), ignore_errors=True)
-
-    def clear_away(self) -> None:
-        """Removes what a killed process was about to accept. Nobody may be adding uploads meanwhile."""
-        for unfinished in self._jobs.glob(".*"):
-            shutil.rmtree(unfinished, ignore_errors=True)
+        """Removes uploads that ended long ago, and what a killed process left half accepted."""
+        ended_long_ago = [
+            self._jobs / str(job.id)
+            for job in self.jobs()
+            if job.finished_at is not None and job.finished_at < now - _KEPT_FOR
+        ]
+        limit = (now - _KEPT_FOR).timestamp()
+        half_accepted = [folder for folder in self._jobs.glob(".*") if folder.stat().st_mtime < limit]
+        for folder in (*ended_long_ago, *half_accepted):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _place(self, chapter_id: str, source: Path) -> None:
         """Makes the chapter's files those of another folder, its facts first."""
@@ -141,8 +145,8 @@ class UploadFolder:
                 file.unlink()
         _flush_folder(self._folder)
 
-    def _chapter_files(self, chapter_id: str) -> Iterator[Path]:
-        yield from list(self._folder.glob(f"{chapter_id}.*"))  # an id has no dot and no wildcard in it
+    def _chapter_files(self, chapter_id: str) -> list[Path]:
+        return list(self._folder.glob(f"{chapter_id}.*"))  # an id has no dot and no wildcard in it
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -164,7 +168,3 @@ def _flush_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
-def ended(job: UploadJob, state: UploadState) -> UploadJob:
-    return job.model_copy(update={"state": state, "finished_at": datetime.now(UTC)})

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from citebook.api.problems import Kind, Problem, ProblemRaised, invalid
-from citebook.api.upload_jobs import UploadFolder, UploadJob, UploadState, ended
+from citebook.api.upload_jobs import UploadFolder, UploadJob, UploadState
 from citebook.domain.book import Difficulty, IngestResult
 from citebook.domain.errors import CitebookError
 from citebook.domain.value import Value
@@ -31,6 +31,7 @@ _PIECE = 256 * 1024
 _LONGEST_METADATA = 10_000
 _MOST_WAITING = 100
 _SECONDS_TO_WAIT = 3600.0
+_LONGEST_PAUSE = 30.0
 _NO_TEXT = "there is no text in it that a reader would see"
 _OUR_FAULT = "it could not be taken in because of a fault on our side: please send it again later"
 
@@ -137,7 +138,7 @@ class UploadDesk:
             state = UploadState(status="failed", reason=_OUR_FAULT)
         if state.status == "failed":
             await self._take_out(job)
-        await asyncio.to_thread(self._folder.finish, ended(job, state))
+        await asyncio.to_thread(self._folder.finish, job.ended(state))
 
     async def _take_in(self, job: UploadJob) -> UploadState:
         await asyncio.to_thread(self._folder.install, job)
@@ -163,7 +164,7 @@ class UploadDesk:
 
     async def _ingest_when_free(self, job: UploadJob) -> IngestResult:
         """Waits, but not for ever, while another ingest is in progress or a dependency is away."""
-        give_up_at = monotonic() + _SECONDS_TO_WAIT
+        give_up_at, pause = monotonic() + _SECONDS_TO_WAIT, self._pause
         while True:
             try:
                 return await self._ingest.run_uploads(progress=lambda report: self._report(job, report))
@@ -171,7 +172,8 @@ class UploadDesk:
                 if not error.retryable or monotonic() > give_up_at:
                     raise
                 log.info("the upload %s waits: %s", job.id, error)
-            await asyncio.sleep(self._pause)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _report(self, job: UploadJob, report: ProgressReport) -> None:
         self._progress = (job.id, report.files_done / max(1, report.files))

@@ -10,13 +10,27 @@ from uuid import UUID
 
 import typer
 
-from citebook.cli.exit_codes import CHAIN_BROKEN, NOT_FOUND
+from citebook.agents.replay import CitationCheck, CitedText, PassageState, Replay, ReplayAgent
+from citebook.agents.retrieval import QdrantRetrievalAgent
+from citebook.cli.exit_codes import CHAIN_BROKEN, NOT_FOUND, UNUSABLE_INPUT
 from citebook.cli.options import AsJson, DataDir
-from citebook.domain.audit import ChainedRecord, ChainFault
+from citebook.domain.audit import ERASED, ChainedRecord, ChainFault
+from citebook.domain.errors import InvalidSettings
 from citebook.settings import Settings, read_settings
-from citebook.wiring import audit_archive_of, audit_of, database_of
+from citebook.wiring import audit_archive_of, audit_of, database_of, embedder_of, index_of, weights_of
 
 app = typer.Typer(help="What is kept of each question.", no_args_is_help=True, rich_markup_mode=None)
+
+_CITED_TEXT_CHANGED = 1
+_DEFAULT_BOOK = "default"
+_PASSAGE_WORDS = {
+    PassageState.SAME: "same text, same rank",
+    PassageState.OTHER_RANK: "same text, other rank",
+    PassageState.OUTRANKED: "same text, others rank before it",
+    PassageState.CHANGED: "its text was changed",
+    PassageState.VANISHED: "changed or gone, and not found any more",
+    PassageState.NEW: "new for this question",
+}
 
 Since = Annotated[
     datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only records of that day (UTC) or later.")
@@ -173,7 +187,8 @@ def _utc(day: datetime | None) -> datetime | None:
 def replay(
     answer_id: Annotated[UUID, typer.Argument(help="Id of the answer, of its question or of its record.")],
     book: Annotated[
-        str | None, typer.Option(help="Book to search instead of the one that was asked (an id of BOOKS, or default).")
+        str | None,
+        typer.Option(help="Book to search instead of the one that was asked (an id of BOOKS, or default)."),
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -187,13 +202,23 @@ def replay(
     if (why := _why_not_replayed(answered[0])) is not None:
         typer.echo(why, err=True)
         raise typer.Exit(UNUSABLE_INPUT)
-    result = asyncio.run(replay_agent_of(settings, book or answered[0].record.book).replay(answered[0].record))
+    record = answered[0].record
+    result = asyncio.run(_replay_agent(settings, book or record.book).replay(record))
     if as_json:
         typer.echo(result.model_dump_json(indent=2))
     else:
-        print_replay(result)
+        _print_replay(result)
     if result.cited_text_changed:
-        raise typer.Exit(CITED_TEXT_CHANGED)
+        raise typer.Exit(_CITED_TEXT_CHANGED)
+
+
+def _replay_agent(settings: Settings, book: str) -> ReplayAgent:
+    collections = {_DEFAULT_BOOK: settings.qdrant_collection, **settings.books}
+    if book not in collections:
+        raise InvalidSettings(f"There is no book {book} here. Name one with --book: {', '.join(collections)}")
+    own = settings.model_copy(update={"qdrant_collection": collections[book]})
+    embedder, index = embedder_of(own), index_of(own)
+    return ReplayAgent(QdrantRetrievalAgent(embedder, index, weights_of(own)), embedder, index, settings.search_top_k)
 
 
 def _why_not_replayed(found: ChainedRecord) -> str | None:
@@ -205,3 +230,40 @@ def _why_not_replayed(found: ChainedRecord) -> str | None:
     if record.source_mode == "context-restricted":
         return "This answer rests on a passage that the reader selected: nothing was searched for it."
     return None
+
+
+def _print_replay(result: Replay) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    record = result.record
+    typer.echo(f"Question: {record.user_query_text}")
+    typer.echo(f"Edition then: {record.edition}, now: {result.edition_now}")
+    table = Table("passage", "then", "now", "what became of it")
+    for check in result.passages:
+        place = f"{check.source_file} # {check.section}"
+        then, now = _placed(check.rank_then, check.score_then), _placed(check.rank_now, check.score_now)
+        table.add_row(*map(Text, (place, then, now, _PASSAGE_WORDS[check.state])))
+    Console(width=None if sys.stdout.isatty() else 170).print(table)
+    for cited in result.citations:
+        _print_citation(cited)
+    typer.echo(result.reason)
+
+
+def _placed(rank: int | None, score: float | None) -> str:
+    if rank is None:
+        return "-"
+    return f"{rank}." if score is None else f"{rank}. ({score:.3f})"
+
+
+def _print_citation(check: CitationCheck) -> None:
+    citation = check.citation
+    place = f"{citation.source_file} # {citation.section}"
+    typer.echo(f"[{citation.position}] {place}, characters {citation.start} to {citation.end}: {check.state}")
+    if check.state is CitedText.SAME:
+        return
+    typer.echo(f"    then: {citation.excerpt}")
+    if check.found is not None:
+        where = f"{check.found.place.source_file} # {check.found.section}"
+        typer.echo(f"    now:  {check.text_now or 'the same words'}" + (f" ({where})" if where != place else ""))

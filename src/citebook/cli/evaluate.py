@@ -14,10 +14,13 @@ import typer
 from citebook.cli.ingest_progress import show_progress
 from citebook.cli.options import DataDir
 from citebook.domain.errors import BookError
+from citebook.evals import answers_run
+from citebook.evals.answers_run import AnswerResult, evaluate_answers
 from citebook.evals.questions import LabelledQuestion, read_questions
 from citebook.evals.retrieval_run import METRICS, QuestionResult, evaluate_retrieval, summarise
+from citebook.ingestion.page_reading import source_reader
 from citebook.settings import Settings, read_settings
-from citebook.wiring import ingest_of, retrieval_methods_of
+from citebook.wiring import chat_of, ingest_of, policy_of, retrieval_methods_of
 
 app = typer.Typer(help="Measure a book with labelled questions.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -46,19 +49,54 @@ def retrieval(
         results = asyncio.run(_run_retrieval(settings, book, asked))
     summary = summarise(results)
     _print_table(summary)
-    if out is not None:
-        out.write_text(json.dumps(summary, ensure_ascii=False, indent=1), encoding="utf-8")
+    _write(out, summary)
+
+
+@app.command("answers")
+def answers(
+    book: Annotated[Path, typer.Argument(help="Folder of the book.")],
+    questions: Annotated[Path, typer.Argument(help="Labelled questions, one JSON object a line.")],
+    out: Annotated[Path | None, typer.Option("--json", help="Write figures and every result there.")] = None,
+    where: Annotated[
+        list[str] | None, typer.Option(help="Only questions with FIELD=VALUE, such as split=test; repeatable.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions, evenly taken.")] = None,
+    data_dir: DataDir = None,
+) -> None:
+    """How good answers are: right words, proven citations, refusals, calibration."""
+    asked = _evenly(read_questions(questions, where or ()), limit)
+    with _settings_for(data_dir) as settings:
+        results = asyncio.run(_run_answers(settings, book, asked))
+    summary = answers_run.summarise(results)
+    _print_figures(summary)
+    _write(out, summary)
+
+
+async def _run_answers(settings: Settings, book: Path, questions: list[LabelledQuestion]) -> list[AnswerResult]:
+    await _ingest(settings, book)
+    agent = await chat_of(settings)
+    with _counting(len(questions)) as report:
+        return await evaluate_answers(questions, agent, policy_of(settings), source_reader(book), report)
 
 
 async def _run_retrieval(settings: Settings, book: Path, questions: list[LabelledQuestion]) -> list[QuestionResult]:
+    await _ingest(settings, book)
+    with _counting(len(questions)) as report:
+        return await evaluate_retrieval(questions, retrieval_methods_of(settings), report)
+
+
+async def _ingest(settings: Settings, book: Path) -> None:
     with show_progress(quiet=False) as progress:
         result = await ingest_of(settings).run(book, progress=progress, allow_deletions=True)
     for error in result.errors:
         typer.echo(f"error: {error}", err=True)
     if not result.chunks_created:
         raise BookError("Nothing of the book could be read, so there is nothing to measure.")
-    with _counting(len(questions)) as report:
-        return await evaluate_retrieval(questions, retrieval_methods_of(settings), report)
+
+
+def _write(out: Path | None, summary: dict[str, Any]) -> None:
+    if out is not None:
+        out.write_text(json.dumps(summary, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 @contextmanager
@@ -102,4 +140,16 @@ def _print_table(summary: dict[str, Any]) -> None:
     for method, measured in summary["by_method"].items():
         cells = [f"{measured[n]['mean']:.3f} ± {measured[n]['standard_error']:.3f}" for n in METRICS]
         table.add_row(method, *cells)
+    Console(width=None if sys.stdout.isatty() else 110).print(table)
+
+
+def _print_figures(summary: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=f"Answers, {summary['questions']:,} questions")
+    table.add_column("figure")
+    table.add_column("value", justify="right")
+    for name, value in summary["metrics"].items():
+        table.add_row(name, f"{value:.3f}")
     Console(width=None if sys.stdout.isatty() else 110).print(table)

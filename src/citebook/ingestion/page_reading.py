@@ -1,10 +1,13 @@
 """Reads one page of a book from disk: parsed, placed in the book, and cut into chunks."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from citebook.domain.book import Chapter, Chunk, PagePlace
 from citebook.domain.errors import PageUnreadable
-from citebook.ingestion.book_source import SourcePage
+from citebook.ingestion.book_source import SourcePage, find_pages
 from citebook.ingestion.chunking import ChunkingRules, TokenCounter, chunk_page
 from citebook.ingestion.mdx import MalformedPage, parse_mdx
 from citebook.ingestion.page import ParsedPage
@@ -64,3 +67,14 @@ def _chapter(place: PagePlace, parsed: ParsedPage) -> Chapter:
         module=place.module,
         category=place.category,
     )
+
+
+def source_reader(root: Path) -> Callable[[str], str]:
+    """Gives, for a source file of the book, the text that its offsets count in."""
+    pages = {page.source_file: page for page in find_pages(root).pages}
+
+    @cache
+    def read(source_file: str) -> str:
+        return _parsed(pages[source_file])[0]
+
+    return read
