@@ -36,14 +36,14 @@ def _separator(text: str, following: str) -> str:
 
 
 def suggest(evidence: QueryResult) -> tuple[Suggestion, ...]:
-    """The nearest parts of the book, one each."""
+    """The nearest parts of the book, at most one of each chapter."""
     suggestions: dict[str, Suggestion] = {}
     for found in evidence.retrieved_chunks:
         chunk = found.chunk
         title = chunk.section_title
         if title != chunk.place.chapter_title:
             title = f"{chunk.place.chapter_title}: {title}"
-        suggestions.setdefault(title, Suggestion(title=title, url=chunk.url))
+        suggestions.setdefault(chunk.place.chapter_id, Suggestion(title=title, url=chunk.url))
     return tuple(suggestions.values())[:_SUGGESTIONS]
 
 

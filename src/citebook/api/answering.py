@@ -65,6 +65,7 @@ class Answering:
     async def _to_end(self, agent: RAGChatAgent, question: Question, record: Record) -> Answer:
         async with self.events(agent, question, record) as events:
             async for event in events:
+                await asyncio.sleep(0)  # a source that never waits must not keep us from seeing that the client left
                 match event:
                     case AnswerCompleted(answer=answer):
                         return answer

@@ -76,7 +76,8 @@ class Doorkeeper:
     def _address(self, request: HTTPConnection) -> str:
         """The peer, or behind trusted proxies the last hop that is not one of them."""
         peer = request.client.host if request.client else "0.0.0.0"
-        hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
+        forwarded = ",".join(request.headers.getlist("X-Forwarded-For"))  # some proxies add a line of their own
+        hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
         while hops and self._is_trusted(peer) and _is_address(hops[-1]):
             peer = hops.pop()
         return _one_client(peer) if _is_address(peer) else "0.0.0.0"

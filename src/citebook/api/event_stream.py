@@ -2,27 +2,87 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import AbstractAsyncContextManager, aclosing
-from typing import Any
+import logging
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from citebook.agents.answer_synthesis import ProvenSentence
+from citebook.agents.replies import compose
 from citebook.api.answering import ClientGone, until_gone
-from citebook.domain.events import Event, EvidenceFound
+from citebook.api.problems import ProblemRaised, problem_of_code
+from citebook.domain.errors import CitebookError
+from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 
-_HEARTBEAT_SECONDS = 15.0
-_SEND_SECONDS = 30.0
+log = logging.getLogger(__name__)
+
 _HEARTBEAT = b": still at work\n\n"
+_STOPPING = "The server is stopping. Please ask again."
 
-Frames = AsyncGenerator[Mapping[str, Any], None]
+Events = AsyncGenerator[Event, None]
+Frame = Mapping[str, Any]
 
 
-def frame(data: Mapping[str, Any]) -> bytes:
+@dataclass(frozen=True, slots=True)
+class StreamTimes:
+    heartbeat_seconds: float = 10.0
+    send_seconds: float = 30.0
+    """A client that reads nothing for so long is given up on."""
+
+
+class Frames(Protocol):
+    """How a contract words a stream. One object words one stream."""
+
+    def of(self, event: Event) -> Sequence[Frame]: ...
+
+    def error(self, message: str) -> Frame:
+        """The last frame of a stream that does not end well."""
+        ...
+
+
+class SpokenText:
+    """The text of an answer as it grows: all that was said is the text of the whole answer."""
+
+    def __init__(self) -> None:
+        self._sentences: list[ProvenSentence] = []
+        self._text = ""
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
+
+    def following(self, event: SentenceVerified) -> str:
+        """What the sentence adds to what was said before it."""
+        self._sentences.append(ProvenSentence(event.claim, event.citation))
+        _, _, text = compose(self._sentences)
+        added, self._text = text[len(self._text) :], text
+        return added
+
+
+def frame(data: Frame) -> bytes:
     """JSON keeps line breaks escaped, so nothing in the data can end the frame."""
     return f"data: {json.dumps(data, ensure_ascii=True, separators=(',', ':'))}\n\n".encode()
+
+
+async def open_stream(
+    request: Request,
+    answering: AbstractAsyncContextManager[Events],
+    frames: Frames,
+    stopping: asyncio.Event,
+    times: StreamTimes,
+    headers: Mapping[str, str],
+) -> "EventStream":
+    """Waits for the first words: until then a failure has a status of its own. Raises `ProblemRaised` for it."""
+    async with AsyncExitStack() as stack:
+        events = await stack.enter_async_context(answering)
+        first = await _first_of(request, events)
+        if isinstance(first, AnswerFailed):
+            raise ProblemRaised(problem_of_code(first.code))
+        return EventStream(stack.pop_all(), first, events, frames, stopping, times, headers)
 
 
 class EventStream(Response):
@@ -32,67 +92,87 @@ class EventStream(Response):
 
     def __init__(
         self,
-        frames: AbstractAsyncContextManager[Frames],
+        opened: AsyncExitStack,
+        first: Event,
+        events: Events,
+        frames: Frames,
         stopping: asyncio.Event,
-        when_stopped: Mapping[str, Any],
-        headers: Mapping[str, str] | None = None,
+        times: StreamTimes,
+        headers: Mapping[str, str],
     ) -> None:
-        self._frames, self._stopping, self._when_stopped = frames, stopping, when_stopped
+        self._opened, self._first, self._events, self._frames = opened, first, events, frames
+        self._stopping, self._times = stopping, times
         self.status_code = 200
         self.background = None
-        self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no", **(headers or {})})
+        self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no", **headers})
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        sending = asyncio.ensure_future(self._send_frames(send))
-        gone = asyncio.ensure_future(_until_gone(receive))
-        try:
-            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (sending, gone):
-                task.cancel()
-            results = await asyncio.gather(sending, gone, return_exceptions=True)
+        async with self._opened:
+            sending = asyncio.ensure_future(self._send_all(send))
+            gone = asyncio.ensure_future(_until_gone(receive))
+            try:
+                await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in (sending, gone):
+                    task.cancel()
+                results = await asyncio.gather(sending, gone, return_exceptions=True)
         if isinstance(results[0], Exception) and not isinstance(results[0], TimeoutError | OSError):
             raise results[0]
 
-    async def _send_frames(self, send: Send) -> None:
-        async with self._frames as frames, aclosing(_with_heartbeats(frames, self._stopping)) as chunks:
+    async def _send_all(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        async with aclosing(self._chunks()) as chunks:
             async for chunk in chunks:
-                await _send(send, chunk)
-            if self._stopping.is_set():
-                await _send(send, frame(self._when_stopped))
-        await _send(send, b"", more=False)
+                await self._send(send, chunk)
+        await self._send(send, b"", more=False)
+
+    async def _send(self, send: Send, body: bytes, *, more: bool = True) -> None:
+        async with asyncio.timeout(self._times.send_seconds):
+            await send({"type": "http.response.body", "body": body, "more_body": more})
+
+    async def _chunks(self) -> AsyncGenerator[bytes, None]:
+        """After the first byte a failure is one last frame."""
+        try:
+            for chunk in self._chunks_of(self._first):
+                yield chunk
+            async with aclosing(self._following()) as following:
+                async for event in following:
+                    if event is None:
+                        yield _HEARTBEAT
+                    else:
+                        for chunk in self._chunks_of(event):
+                            yield chunk
+        except _Stopping:
+            yield frame(self._frames.error(_STOPPING))
+        except Exception:  # a door: the client gets a last frame, the log the rest
+            log.exception("a stream failed")
+            yield frame(self._frames.error(CitebookError.user_message))
+
+    def _chunks_of(self, event: Event) -> Iterator[bytes]:
+        return map(frame, self._frames.of(event))
+
+    async def _following(self) -> AsyncGenerator[Event | None, None]:
+        """The events up to the one that ends the answer; None whenever nothing happened for a while."""
+        event: Event | None = self._first
+        stop = asyncio.ensure_future(self._stopping.wait())
+        waiting: asyncio.Future[Event] | None = None
+        try:
+            while not isinstance(event, AnswerCompleted | AnswerFailed):
+                waiting = waiting or asyncio.ensure_future(anext(self._events))
+                await asyncio.wait({waiting, stop}, timeout=self._times.heartbeat_seconds, return_when="FIRST_COMPLETED")
+                if waiting.done():
+                    event, waiting = waiting.result(), None
+                elif stop.done():
+                    raise _Stopping
+                else:
+                    event = None
+                yield event
+        finally:
+            await _cancelled(stop, waiting)
 
 
-async def _with_heartbeats(frames: Frames, stopping: asyncio.Event) -> AsyncGenerator[bytes, None]:
-    stop = asyncio.ensure_future(stopping.wait())
-    following: asyncio.Future[Mapping[str, Any]] | None = None
-    try:
-        while True:
-            following = following or asyncio.ensure_future(anext(frames))
-            waits: set[asyncio.Future[Any]] = {following, stop}
-            await asyncio.wait(waits, timeout=_HEARTBEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-            if following.done():
-                try:
-                    yield frame(following.result())
-                except StopAsyncIteration:
-                    return
-                following = None
-            elif stop.done():
-                return
-            else:
-                yield _HEARTBEAT
-    finally:
-        stop.cancel()
-        if following is not None:
-            following.cancel()
-            await asyncio.gather(following, return_exceptions=True)
-
-
-async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
-    """A client that does not read is given up on."""
-    async with asyncio.timeout(_SEND_SECONDS):
-        await send({"type": "http.response.body", "body": body, "more_body": more})
+class _Stopping(Exception):
+    """The server is about to end."""
 
 
 async def _until_gone(receive: Receive) -> None:
@@ -100,22 +180,26 @@ async def _until_gone(receive: Receive) -> None:
         pass
 
 
-async def first_of(
-    request: Request, events: AsyncGenerator[Event, None]
-) -> tuple[Event, AsyncGenerator[Event, None]]:
-    """The first event that a reader sees, and those after it: before it, a failure still has its own status."""
+async def _first_of(request: Request, events: Events) -> Event:
+    """The first event that a reader sees."""
     gone = asyncio.ensure_future(until_gone(request))
+    following: asyncio.Future[Event] | None = None
     try:
         while True:
             following = asyncio.ensure_future(anext(events))
             await asyncio.wait({following, gone}, return_when=asyncio.FIRST_COMPLETED)
             if not following.done():
-                following.cancel()
-                await asyncio.gather(following, return_exceptions=True)
                 raise ClientGone
             event = following.result()
             if not isinstance(event, EvidenceFound):
-                return event, events
+                return event
     finally:
-        gone.cancel()
-        await asyncio.gather(gone, return_exceptions=True)
+        await _cancelled(gone, following)
+
+
+async def _cancelled(*tasks: asyncio.Future[Any] | None) -> None:
+    """Ends tasks, and waits until they have ended."""
+    left = [task for task in tasks if task is not None]
+    for task in left:
+        task.cancel()
+    await asyncio.gather(*left, return_exceptions=True)

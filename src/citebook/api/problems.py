@@ -1,5 +1,6 @@
 """What can go wrong with a request, before a contract gives it its own words and status."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -65,6 +66,7 @@ _KINDS: tuple[tuple[type[CitebookError], Kind], ...] = (
     (IndexUnusable, Kind.VECTOR_STORE),
     (DatabaseUnavailable, Kind.DATABASE),
 )
+_LONGEST_NAME = 100
 _BY_CODE = {error.code: (error, kind) for error, kind in reversed(_KINDS)}
 
 
@@ -90,9 +92,16 @@ def problem_of_code(code: str) -> Problem:
 def _malformed(error: RequestValidationError) -> Problem:
     """Names the field and the rule; what was sent is not repeated."""
     first = error.errors()[0]
-    field = ".".join(str(part) for part in first["loc"][1:]) or "body"
-    rule = str(first["msg"])
+    is_readable = first["type"] != "json_invalid"
+    names = [str(part) for part in first["loc"][1:]] if is_readable else []
+    field = _printable(".".join(names)) or "body"
+    rule = str(first["msg"]) if is_readable else "must be valid JSON"
     return Problem(Kind.MALFORMED, f"{field}: {rule}", field, rule, error_type=ErrorType.VALIDATION_ERROR)
+
+
+def _printable(name: str) -> str:
+    """A field that we do not know may have any name."""
+    return "".join(character if character.isprintable() else "?" for character in name[:_LONGEST_NAME])
 
 
 def unauthorized(message: str) -> ProblemRaised:
@@ -107,3 +116,30 @@ def invalid(field: str, rule: str) -> ProblemRaised:
     return ProblemRaised(
         Problem(Kind.INVALID, f"The {field} {rule}.", field, rule, error_type=ErrorType.VALIDATION_ERROR)
     )
+
+
+EXAMPLES: Mapping[Kind, Problem] = {
+    Kind.MALFORMED: Problem(Kind.MALFORMED, "body: must be valid JSON", "body", "must be valid JSON"),
+    Kind.INVALID: problem_of(InvalidQuestion("question", "must not be empty")),
+    Kind.UNAUTHORIZED: unauthorized("The token is not valid. Sign in again.").problem,
+    Kind.NOT_FOUND: not_found("There is nothing of this id.").problem,
+    Kind.RATE_LIMITED: Problem(
+        Kind.RATE_LIMITED,
+        "You have asked as many questions as are allowed for now. Please wait a little.",
+        retryable=True,
+        retry_after=42,
+    ),
+    Kind.OVERLOADED: Problem(
+        Kind.OVERLOADED,
+        "Too many questions are being answered right now. Please try again in a moment.",
+        retryable=True,
+        retry_after=5,
+    ),
+    Kind.TIMEOUT: problem_of(DeadlineExceeded()),
+    Kind.GENERATOR: problem_of(GeneratorFailed()),
+    Kind.EMBEDDER: problem_of(EmbedderFailed()),
+    Kind.VECTOR_STORE: problem_of(VectorStoreUnavailable()),
+    Kind.DATABASE: problem_of(DatabaseUnavailable()),
+    Kind.INTERNAL: problem_of(CitebookError()),
+}
+"""One typical problem of each kind, for documentation."""

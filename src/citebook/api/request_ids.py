@@ -10,11 +10,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from citebook.telemetry import current_request_id
 
 HEADER = "X-Request-ID"
+REQUEST_ID = "citebook.request_id"
+"""Where the id of a request stands in its scope."""
 _USABLE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
 def request_id(request: HTTPConnection) -> str:
-    found: str = request.scope["citebook.request_id"]
+    found: str = request.scope[REQUEST_ID]
     return found
 
 
@@ -30,7 +32,7 @@ class RequestIds:
             return
         sent = HTTPConnection(scope).headers.get(HEADER, "")
         own = sent if _USABLE.fullmatch(sent) else str(uuid4())
-        scope["citebook.request_id"] = own
+        scope[REQUEST_ID] = own
         token = current_request_id.set(own)
 
         async def send_with_id(message: Message) -> None:

@@ -1,7 +1,9 @@
 """How a contract's routes are made: bodies of limited size, and every problem in the contract's own words."""
 
+import json
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import APIRouter
@@ -14,7 +16,8 @@ from starlette.responses import Response
 from starlette.types import Message
 
 from citebook.api.answering import ClientGone
-from citebook.api.problems import Problem, ProblemRaised, invalid, problem_of
+from citebook.api.problems import EXAMPLES, Kind, Problem, ProblemRaised, invalid, problem_of
+from citebook.api.request_ids import REQUEST_ID
 from citebook.domain.errors import CitebookError
 from citebook.domain.limits import Allowance
 
@@ -22,43 +25,90 @@ log = logging.getLogger(__name__)
 
 WordProblem = Callable[[Request, Problem], Response]
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Admit = Callable[[Request], Awaitable[None]]
+"""Raises `ProblemRaised` where a caller may not come in."""
+
 _CLIENT_CLOSED_REQUEST = 499
+_LIMIT_HEADERS = {
+    "Retry-After": "Seconds until the next question may be asked.",
+    "X-RateLimit-Limit": "Questions that are allowed in a window.",
+    "X-RateLimit-Remaining": "Questions that are left.",
+    "X-RateLimit-Reset": "When all of them are allowed again, in Unix seconds.",
+}
 
 
-def contract_router(word_problem: WordProblem, max_body_bytes: int, tag: str) -> APIRouter:
+def contract_router(word_problem: WordProblem, max_body_bytes: int, tag: str, admit: Admit | None = None) -> APIRouter:
+    """`admit` runs before anything of the body is read."""
+
     class ContractRoute(APIRoute):
         def get_route_handler(self) -> Handler:
             handle = super().get_route_handler()
 
             async def handle_in_own_words(request: Request) -> Response:
                 try:
+                    if admit is not None:
+                        await admit(request)
                     return await handle(Request(request.scope, _limited(request, max_body_bytes)))
                 except ClientGone:
                     return Response(status_code=_CLIENT_CLOSED_REQUEST)
-                except (ProblemRaised, RequestValidationError, CitebookError) as error:
-                    return _worded(request, problem_of(error))
-                except HTTPException as error:
-                    return _worded(request, problem_of(invalid("body", str(error.detail).lower())))
                 except Exception as error:  # a door: the client gets the contract's words, the log the rest
-                    log.exception("a request failed")
-                    return _worded(request, problem_of(error))
-
-            def _worded(request: Request, problem: Problem) -> Response:
-                response = word_problem(request, problem)
-                if problem.allowance is not None:
-                    response.headers.update(limit_headers(problem.allowance))
-                if problem.retry_after is not None:
-                    response.headers["Retry-After"] = str(problem.retry_after)
-                return response
+                    return worded(word_problem, request, _problem(error))
 
             return handle_in_own_words
 
     return APIRouter(route_class=ContractRoute, tags=[tag])
 
 
-def error_responses(model: type[BaseModel], *statuses: int) -> dict[int | str, dict[str, Any]]:
-    """How a contract's errors are described in the OpenAPI document."""
-    return {status: {"model": model} for status in statuses}
+def _problem(error: Exception) -> Problem:
+    if isinstance(error, HTTPException):  # the framework could not read the body, maybe because we stopped it
+        found = error.__cause__ if isinstance(error.__cause__, ProblemRaised) else invalid("body", "cannot be read")
+        return problem_of(found)
+    if not isinstance(error, ProblemRaised | RequestValidationError | CitebookError):
+        log.error("a request failed", exc_info=error)
+    return problem_of(error)
+
+
+def worded(word_problem: WordProblem, request: Request, problem: Problem) -> Response:
+    response = word_problem(request, problem)
+    if problem.allowance is not None:
+        response.headers.update(limit_headers(problem.allowance))
+    if problem.retry_after is not None:
+        response.headers["Retry-After"] = str(problem.retry_after)
+    return response
+
+
+def error_responses(
+    model: type[BaseModel], word_problem: WordProblem, *kinds: Kind
+) -> dict[int | str, dict[str, Any]]:
+    """A contract's errors for the OpenAPI document, with examples in the contract's own words."""
+    request = Request({"type": "http", "headers": [], REQUEST_ID: "3f2b8c1e-5d0a-4c62-9b7e-2a41f0d9c615"})
+    described: dict[int | str, dict[str, Any]] = {}
+    for kind in kinds:
+        response = word_problem(request, EXAMPLES[kind])
+        status = response.status_code
+        entry = described.setdefault(status, _described(model, status))
+        example = {"value": json.loads(bytes(response.body))}
+        entry["content"]["application/json"]["examples"][kind.value] = example
+    return described
+
+
+def _described(model: type[BaseModel], status: int) -> dict[str, Any]:
+    headers: Mapping[str, str] = _LIMIT_HEADERS if status == HTTPStatus.TOO_MANY_REQUESTS else {}
+    return {
+        "model": model,
+        "description": HTTPStatus(status).phrase,
+        "headers": {
+            name: {"description": text, "required": True, "schema": {"type": "integer", "minimum": 0}}
+            for name, text in headers.items()
+        },
+        "content": {"application/json": {"examples": {}}},
+    }
+
+
+def stream_response(example: str) -> dict[str, Any]:
+    """How a stream is described in the OpenAPI document."""
+    content = {"text/event-stream": {"schema": {"type": "string"}, "example": example}}
+    return {"description": "The answer, frame by frame.", "content": content}
 
 
 def own_headers(response: Response) -> dict[str, str]:

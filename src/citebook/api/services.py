@@ -8,6 +8,7 @@ from typing import Any
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.api.answering import Answering
 from citebook.api.callers import Doorkeeper
+from citebook.api.event_stream import StreamTimes
 from citebook.api.policies import ContractPolicy
 from citebook.api.problems import not_found
 from citebook.api.uploads import UploadDesk
@@ -40,6 +41,7 @@ class Services:
     background_jobs: Sequence[Callable[[], Coroutine[Any, Any, None]]] = ()
     closers: Sequence[Callable[[], Awaitable[None]]] = ()
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    stream_times: StreamTimes = StreamTimes()
 
     async def close(self) -> None:
         for close in self.closers:
@@ -52,5 +54,13 @@ class Services:
         return wanted
 
     def policy(self, default: ContractPolicy) -> ContractPolicy:
-        changed = {**default.model_dump(), **self.policies.get(default.name, {})}
-        return ContractPolicy.model_validate(changed)
+        return ContractPolicy.model_validate(_merged(default.model_dump(), self.policies.get(default.name, {})))
+
+
+def _merged(default: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:
+    """A rule of which the operator changed one part keeps its other parts."""
+    merged = dict(default)
+    for name, value in changed.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(name), Mapping)
+        merged[name] = _merged(merged[name], value) if both else value
+    return merged

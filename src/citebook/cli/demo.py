@@ -21,7 +21,7 @@ from citebook.wiring import chat_of, ingest_of, policy_of
 _BOOK = Path("examples/physical-ai/docs")
 _SAMPLE_QUESTIONS = (
     "What is inverse kinematics?",
-    "Why do policies trained in simulation fail on real robots?",
+    "What is the reality gap?",
     "How do I file my income tax?",
 )
 

@@ -4,7 +4,7 @@ from time import perf_counter
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from citebook.agents.recording import Record
@@ -30,14 +30,30 @@ _ERROR_TYPES = {
     Kind.MALFORMED: ErrorType.VALIDATION_ERROR,
     Kind.INVALID: ErrorType.VALIDATION_ERROR,
 }
+_PROBLEMS = (Kind.INVALID, Kind.RATE_LIMITED, Kind.TIMEOUT, Kind.VECTOR_STORE, Kind.INTERNAL, Kind.OVERLOADED)
 _STATUS = {Kind.MALFORMED: 400, Kind.INVALID: 400, Kind.RATE_LIMITED: 429, Kind.NOT_FOUND: 404, Kind.OVERLOADED: 503}
 
 
 class AgentQuery(WireRequest):
-    question: Annotated[str, Field(description="1 to 10,000 characters.", examples=["What is ROS 2?"])]
+    model_config = ConfigDict(json_schema_extra={"examples": [{"question": "What is a harmonic drive?"}]})
+
+    question: Annotated[str, Field(description="1 to 10,000 characters.")]
 
 
 class AgentAnswer(WireResponse):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "answer": "A harmonic drive is a gear that bends a thin steel cup.",
+                    "sources": ["joints/gears#harmonic-drives"],
+                    "confidence": 0.87,
+                    "processing_time_ms": 41.5,
+                }
+            ]
+        }
+    )
+
     answer: str
     sources: list[str]
     confidence: Annotated[float, Field(ge=0, le=1)]
@@ -59,6 +75,24 @@ class ChapterEntry(WireResponse):
 
 
 class Chapters(WireResponse):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "chapters": [
+                        {
+                            "id": "joints/gears",
+                            "title": "Gears",
+                            "sections": ["Harmonic drives", "Belts"],
+                            "url": "/docs/joints/gears",
+                        }
+                    ],
+                    "total_count": 1,
+                }
+            ]
+        }
+    )
+
     chapters: list[ChapterEntry]
     total_count: int
 
@@ -66,7 +100,7 @@ class Chapters(WireResponse):
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
     routes = contract_router(word_problem, policy.max_body_bytes, "agent")
-    errors = error_responses(AgentError, 400, 429, 500, 503)
+    errors = error_responses(AgentError, word_problem, *_PROBLEMS)
 
     @routes.post("/query", response_model=AgentAnswer, responses=errors)
     async def query(request: Request, response: Response, body: AgentQuery) -> AgentAnswer:
@@ -81,7 +115,9 @@ def router(services: Services) -> APIRouter:
         answer = await services.answering.answer(request, book.agent, question, record)
         return _response(answer, (perf_counter() - started) * 1e3)
 
-    @routes.get("/chapters", response_model=Chapters, responses=errors)
+    @routes.get(
+        "/chapters", response_model=Chapters, responses=error_responses(AgentError, word_problem, Kind.VECTOR_STORE)
+    )
     async def chapters() -> Chapters:
         """The book's chapters in reading order."""
         found = (await services.book().index.edition()).chapters

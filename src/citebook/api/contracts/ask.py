@@ -1,18 +1,17 @@
 """The `ask` contract: answers with excerpts, whole or as a stream, also about a selected text alone."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from citebook.agents.recording import Record
-from citebook.api.event_stream import EventStream, first_of
+from citebook.api.event_stream import Frame, SpokenText, open_stream
 from citebook.api.policies import ContractPolicy
 from citebook.api.problems import Kind, Problem, problem_of_code
-from citebook.api.routes import contract_router, error_responses, limit_headers, own_headers
+from citebook.api.routes import contract_router, error_responses, limit_headers, own_headers, stream_response
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
@@ -41,14 +40,30 @@ _STATUS_AND_CODE = {
 }
 
 
+_PROBLEMS = (Kind.INVALID, Kind.RATE_LIMITED, Kind.EMBEDDER, Kind.INTERNAL, Kind.TIMEOUT, Kind.OVERLOADED)
+
+
 class AskRequest(WireRequest):
-    question: Annotated[
-        str, Field(description="3 to 1000 characters, after trimming.", examples=["What is inverse kinematics?"])
-    ]
-    top_k: Annotated[int, Field(ge=1, le=20, description="Passages that the answer may rest on.")] = 5
+    model_config = ConfigDict(json_schema_extra={"examples": [{"question": "What is a harmonic drive?", "top_k": 5}]})
+
+    question: Annotated[str, Field(description="3 to 1000 characters, after trimming.")]
+    top_k: Annotated[int | None, Field(description="1 to 20 passages that the answer may rest on; 5 by default.")] = (
+        None
+    )
 
 
 class AskSelectedRequest(WireRequest):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "question": "What bends the cup?",
+                    "selected_text": "A harmonic drive is a gear that bends a thin steel cup.",
+                }
+            ]
+        }
+    )
+
     question: Annotated[str, Field(description="3 to 1000 characters, after trimming.")]
     selected_text: Annotated[str, Field(description="10 to 10,000 characters; the answer rests on it alone.")]
 
@@ -62,6 +77,26 @@ class AskCitation(WireResponse):
 
 
 class AskAnswer(WireResponse):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "answer": "A harmonic drive is a gear that bends a thin steel cup. [1]",
+                    "citations": [
+                        {
+                            "chapter": "joints/gears",
+                            "chapter_title": "Gears",
+                            "source_file": "01-joints/gears.mdx",
+                            "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
+                            "url": "/docs/joints/gears#harmonic-drives",
+                        }
+                    ],
+                    "confidence": 0.87,
+                }
+            ]
+        }
+    )
+
     answer: str
     citations: list[AskCitation]
     confidence: Annotated[float, Field(ge=0, le=1)]
@@ -80,10 +115,20 @@ class AskError(WireResponse):
     details: dict[str, Any]
 
 
+_STREAM_EXAMPLE = """\
+data: {"content":"A harmonic drive is a gear that bends a thin steel cup. [1]","done":false}
+
+data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_title":"Gears","source_file":\
+"01-joints/gears.mdx","excerpt":"A harmonic drive is a gear that bends a thin steel cup.","url":\
+"/docs/joints/gears#harmonic-drives"}],"confidence":0.87}
+
+"""
+
+
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
     routes = contract_router(word_problem, policy.max_body_bytes, "ask")
-    errors = error_responses(AskError, 400, 429, 500, 503)
+    errors = error_responses(AskError, word_problem, *_PROBLEMS)
 
     @routes.post("/api/ask", response_model=AskAnswer, responses=errors)
     async def ask(request: Request, response: Response, body: AskRequest) -> AskAnswer:
@@ -101,28 +146,17 @@ def router(services: Services) -> APIRouter:
         record = await _admit(request, response, question)
         return _answer(await services.answering.answer(request, services.book().agent, question, record))
 
-    @routes.post(
-        "/api/ask/stream",
-        response_class=EventStream,
-        responses={**errors, 200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
-    )
-    async def ask_stream(request: Request, body: AskRequest) -> Response:
-        """Answer as a stream of `data: {content, done, …}`, each sentence proven before it is sent."""
+    @routes.post("/api/ask/stream", response_model=None, responses={**errors, 200: stream_response(_STREAM_EXAMPLE)})
+    async def ask_stream(request: Request, response: Response, body: AskRequest) -> Response:
+        """Answer as a stream of `data: {content, done, …}`, each sentence proven before it is sent.
+
+        The last frame has `citations` and `confidence`, or `error` where the answer could not be finished.
+        """
         question = Question(text=body.question, policy=policy.policy(body.top_k))
-        headers = Response()
-        record = await _admit(request, headers, question)
-        events = services.answering.events(services.book().agent, question, record)
-        async with AsyncExitStack() as stack:
-            first, rest = await first_of(request, await stack.enter_async_context(events))
-            kept = stack.pop_all()
-        if isinstance(first, AnswerFailed):
-            await kept.aclose()
-            return word_problem(request, problem_of_code(first.code))
-        return EventStream(
-            _frames(kept, first, rest),
-            services.stopping,
-            {"content": "", "done": True, "error": "The server is stopping. Please ask again."},
-            own_headers(headers),
+        record = await _admit(request, response, question)
+        answering = services.answering.events(services.book().agent, question, record)
+        return await open_stream(
+            request, answering, _AskFrames(), services.stopping, services.stream_times, own_headers(response)
         )
 
     async def _admit(request: Request, response: Response, question: Question) -> Record:
@@ -134,39 +168,26 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-@asynccontextmanager
-async def _frames(
-    kept: AsyncExitStack, first: Event, rest: AsyncGenerator[Event, None]
-) -> AsyncIterator[AsyncGenerator[Mapping[str, Any], None]]:
-    async def frames() -> AsyncGenerator[Mapping[str, Any], None]:
-        sent = ""
-        for event in (first,):
-            for made in _of_event(event, sent):
-                sent += made["content"]
-                yield made
-        async for event in rest:
-            for made in _of_event(event, sent):
-                sent += made["content"]
-                yield made
+class _AskFrames:
+    def __init__(self) -> None:
+        self._spoken = SpokenText()
 
-    async with kept:
-        yield frames()
+    def of(self, event: Event) -> Sequence[Frame]:
+        match event:
+            case SentenceVerified():
+                return [{"content": self._spoken.following(event), "done": False}]
+            case AnswerCompleted(answer=answer):
+                text = [] if self._spoken else [{"content": answer.text, "done": False}]
+                citations = [citation.model_dump() for citation in map(_citation, answer.citations)]
+                end = {"content": "", "done": True, "citations": citations, "confidence": answer.confidence}
+                return [*text, end]
+            case AnswerFailed(code=code):
+                return [self.error(problem_of_code(code).message)]
+            case _:
+                return []
 
-
-def _of_event(event: Event, sent: str) -> list[dict[str, Any]]:
-    match event:
-        case SentenceVerified(claim=claim):
-            separator = "" if not sent else " "
-            return [{"content": f"{separator}{claim.text} [{claim.citation}]", "done": False}]
-        case AnswerCompleted(answer=answer):
-            text = [] if sent else [{"content": answer.text, "done": False}]
-            citations = [citation.model_dump() for citation in map(_citation, answer.citations)]
-            end = {"content": "", "done": True, "citations": citations, "confidence": answer.confidence}
-            return [*text, end]
-        case AnswerFailed(code=code):
-            return [{"content": "", "done": True, "error": problem_of_code(code).message}]
-        case _:
-            return []
+    def error(self, message: str) -> Frame:
+        return {"content": "", "done": True, "error": message}
 
 
 def _answer(answer: core.Answer) -> AskAnswer:

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Request
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from citebook.agents.recording import Record
@@ -29,13 +29,14 @@ _STATUS = {
     Kind.RATE_LIMITED: 429,
     Kind.OVERLOADED: 503,
 }
+_PROBLEMS = (Kind.INVALID, Kind.MALFORMED, Kind.RATE_LIMITED, Kind.TIMEOUT, Kind.VECTOR_STORE, Kind.OVERLOADED)
 _FIELDS = {"question": "query"}
 
 
 class QueryRequest(WireRequest):
-    query: Annotated[
-        str, Field(description="The question, 1 to 500 words.", examples=["What is inverse kinematics?"])
-    ]
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "What is a harmonic drive?"}]})
+
+    query: Annotated[str, Field(description="The question, 1 to 500 words.")]
     selected_text: Annotated[
         str | None, Field(description="Text of the book that the question is about, at most 200 words.")
     ] = None
@@ -49,6 +50,19 @@ class Source(WireResponse):
 
 
 class QueryResponse(WireResponse):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "answer": "A harmonic drive is a gear that bends a thin steel cup. [1]",
+                    "sources": [
+                        {"chapter": "Gears", "section": "harmonic-drives", "filename": "gears.mdx", "score": 0.82}
+                    ],
+                }
+            ]
+        }
+    )
+
     answer: str
     sources: Annotated[list[Source], Field(max_length=5, description="Empty only where the book has no answer.")]
 
@@ -64,12 +78,13 @@ def router(services: Services) -> APIRouter:
     @routes.post(
         "/api/query",
         response_model=QueryResponse,
-        responses=error_responses(ErrorBody, 400, 422, 429, 500, 503),
+        responses=error_responses(ErrorBody, word_problem, *_PROBLEMS),
     )
     async def query(request: Request, response: Response, body: QueryRequest) -> QueryResponse:
         """Answer a question from the book."""
         caller = services.doorkeeper.anonymous(request)
-        question = Question(text=body.query, selected_text=body.selected_text or None, policy=policy.policy())
+        selected = (body.selected_text or "").strip() or None
+        question = Question(text=body.query, selected_text=selected, policy=policy.policy())
         question.check()
         response.headers.update(limit_headers(await services.doorkeeper.count(caller, policy)))
         book = services.book()
