@@ -4,7 +4,7 @@ UV := .uv/bin/uv
 RUN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check bench format clean
+.PHONY: help install demo test check bench load format clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -34,6 +34,10 @@ check: install  ## lint, types and the direction of imports
 
 bench: install  ## measure speed and footprint, as ratios in one run
 	@$(RUN)/python -m bench.run
+
+load: install  ## measure the HTTP service with 50 readers at once, and the history in a full database
+	@$(RUN)/python -m bench.load
+	@$(RUN)/python -m bench.history
 
 format: install  ## format the code
 	@$(RUN)/ruff check --fix .

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -52,10 +51,13 @@ def main() -> None:
     parser.add_argument("--readers", type=int, default=50)
     parser.add_argument("--questions", type=int, default=20, help="of each reader")
     parser.add_argument("--book", type=Path, default=BOOK)
+    parser.add_argument("--data-dir", type=Path, help="of a server that has ingested the book already")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     questions = [json.loads(line)["question"] for line in QUESTIONS.read_text().splitlines()]
-    loads, facts = _measure(options.book, questions, options.readers, options.questions)
+    with tempfile.TemporaryDirectory(prefix="citebook-load-") as folder:
+        data_dir = options.data_dir or _ingested(options.book, Path(folder))
+        loads, facts = _measure(data_dir, questions, options.readers, options.questions)
     _print(loads, facts, options.readers, options.questions)
     if options.json:
         options.json.write_text(json.dumps({"facts": facts, "loads": [_summary(load) for load in loads]}, indent=2))
@@ -63,25 +65,23 @@ def main() -> None:
         sys.exit("Some questions were lost.")
 
 
-def _measure(book: Path, questions: list[str], readers: int, each: int) -> tuple[list[Load], dict[str, float]]:
-    with tempfile.TemporaryDirectory(prefix="citebook-load-") as folder:
-        environment = {**_without_limits(), "CITEBOOK_DATA_DIR": folder}
-        subprocess.run(
-            [sys.executable, "-m", "citebook", "ingest", str(book)],
-            env={**os.environ, **environment},
-            check=True,
-            capture_output=True,
-        )
-        bare = _bare(questions, readers, each)
-        port = free_port()
-        with running(["-m", "citebook", "serve", "--port", str(port)], "/health", port, environment) as server:
-            alone = _run("/api/ask, one reader", _ask, server, questions, 1, 2 * each)
-            loads = [
-                alone,
-                _run("/api/ask", _ask, server, questions, readers, each),
-                _run("/api/v1/query, SSE", _stream, server, questions, readers, each),
-            ]
-            facts = {"seconds_to_ready": server.seconds_to_ready, "resident_megabytes": server.resident_megabytes}
+def _ingested(book: Path, data_dir: Path) -> Path:
+    command = [sys.executable, "-m", "citebook", "ingest", str(book), "--data-dir", str(data_dir)]
+    subprocess.run(command, check=True, capture_output=True)
+    return data_dir
+
+
+def _measure(data_dir: Path, questions: list[str], readers: int, each: int) -> tuple[list[Load], dict[str, float]]:
+    bare = _bare(questions, readers, each)
+    port = free_port()
+    command = ["-m", "citebook", "serve", "--port", str(port), "--data-dir", str(data_dir)]
+    with running(command, "/health", port, _without_limits()) as server:
+        loads = [
+            _run("/api/ask, one reader", _ask, server, questions, 1, 2 * each),
+            _run("/api/ask", _ask, server, questions, readers, each),
+            _run("/api/v1/query, SSE", _stream, server, questions, readers, each),
+        ]
+        facts = {"seconds_to_ready": server.seconds_to_ready, "resident_megabytes": server.resident_megabytes}
     return [*bare, *loads], facts
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,12 @@ from tests.servers import database, database_url, postgres, postgres_url, s3
 
 __all__ = ["database", "database_url", "postgres", "postgres_url", "s3"]
 
-if os.access("/dev/shm", os.W_OK):  # indexes are flushed to disk often; memory makes that free
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", "/dev/shm")
+_MEMORY = Path("/dev/shm")
+_ROOM = 6 * 2**30
+
+# Indexes are flushed to disk often; memory makes that free, where there is enough of it.
+if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SAMPLE_BOOK = Path(__file__).resolve().parents[1] / "examples" / "physical-ai"

@@ -111,9 +111,17 @@ def keys_of(database: "Database") -> KeyStore:
 
 
 def ingest_of(settings: Settings) -> Ingest:
-    embedder = embedder_of(settings)
+    return ingest_into(settings, embedder_of(settings), index_of(settings))
+
+
+def ingest_into(settings: Settings, embedder: Embedder, index: BookIndex) -> Ingest:
     rules = rules_of(settings, embedder.stamp)
-    return Ingest(index_of(settings), embedder, rules, settings.book_base_url)
+    return Ingest(index, embedder, rules, settings.book_base_url, uploads_of(settings))
+
+
+def uploads_of(settings: Settings) -> Path:
+    """Where chapters that clients sent are kept, each book's apart."""
+    return settings.citebook_data_dir / "uploads" / settings.qdrant_collection
 
 
 def rules_of(settings: Settings, embedder: EmbedderStamp) -> ChunkingRules:

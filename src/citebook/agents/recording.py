@@ -1,10 +1,11 @@
 """Keeps what a contract promises to keep, before the reader is told that the answer is complete."""
 
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -32,6 +33,8 @@ class Record:
     session_id: UUID | None = None
     is_promised: bool = False
     """True where an answer that could not be recorded must not be given."""
+    wording: Callable[[Answer], str] = attrgetter("text")
+    """The answer as this contract gives it to the reader."""
 
 
 class RecordingAgent:
@@ -135,7 +138,7 @@ def _audit_record(
             for f in found
         ),
         retrieval_latency_ms=round(evidence.retrieval_time_ms) if evidence else 0,
-        answer_text=answer.text if is_full else None,
+        answer_text=wanted.wording(answer) if is_full else None,
         confidence_score=answer.confidence,
         citations=tuple(citation.model_dump(mode="json") for citation in answer.citations) if is_full else (),
         outcome=answer.outcome.value,

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
@@ -13,8 +14,10 @@ from starlette.responses import JSONResponse, Response
 from citebook.api import health
 from citebook.api.callers import SESSION_HEADER
 from citebook.api.contracts import academic, agent, ask, core, textbook
-from citebook.api.request_ids import HEADER, RequestIds
+from citebook.api.openapi_correction import corrected
+from citebook.api.request_ids import HEADER, RequestIds, request_id
 from citebook.api.services import Services
+from citebook.domain.errors import CitebookError
 
 _DESCRIPTION = "Answers questions about a book from the book alone, and proves each of them."
 _EXPOSED = [
@@ -41,13 +44,19 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
                 await asyncio.gather(*tasks, return_exceptions=True)
             await services.close()
 
-    app = FastAPI(
-        title="Citebook", version=version("citebook"), description=_DESCRIPTION, lifespan=lifespan, redoc_url=None
+    app = _Documented(
+        title="Citebook",
+        version=version("citebook"),
+        description=_DESCRIPTION,
+        lifespan=lifespan,
+        redoc_url=None,
+        redirect_slashes=False,
     )
     for contract in (textbook, core, academic, agent, ask, health):
         app.include_router(contract.router(services))
     app.add_exception_handler(404, _not_found)
-    app.add_exception_handler(405, _not_found)
+    app.add_exception_handler(405, _wrong_method)
+    app.add_exception_handler(Exception, _failed)
     if origins:
         app.add_middleware(
             CORSMiddleware,
@@ -60,6 +69,22 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
     return app
 
 
-async def _not_found(_request: Request, error: Exception) -> Response:
-    status = getattr(error, "status_code", 404)
-    return JSONResponse({"detail": "There is nothing here. See /docs for what there is."}, status)
+class _Documented(FastAPI):
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            self.openapi_schema = corrected(super().openapi())
+        return self.openapi_schema
+
+
+async def _not_found(_request: Request, _error: Exception) -> Response:
+    return JSONResponse({"detail": "There is nothing here. See /docs for what there is."}, 404)
+
+
+async def _wrong_method(_request: Request, error: Exception) -> Response:
+    detail = "This address does not take that method. See /docs for what it takes."
+    return JSONResponse({"detail": detail}, 405, getattr(error, "headers", None))
+
+
+async def _failed(request: Request, _error: Exception) -> Response:
+    """For what is outside of all contracts; the server logs the error itself."""
+    return JSONResponse({"detail": CitebookError.user_message}, 500, {HEADER: request_id(request)})

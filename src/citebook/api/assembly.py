@@ -19,7 +19,7 @@ from citebook.api.contracts import core
 from citebook.api.services import Book, Services
 from citebook.api.uploads import UploadDesk
 from citebook.domain.errors import BookNotIngested, DatabaseUnavailable, InvalidSettings, VectorStoreUnavailable
-from citebook.ports import ConversationStore
+from citebook.ports import BookIndex, ConversationStore, Embedder
 from citebook.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -39,9 +39,10 @@ async def services_of(settings: Settings) -> Services:
     database = wiring.database_of(settings)
     limiter = wiring.limiter_of(settings)
     store = wiring.store_of(database)
-    uploads = UploadDesk(settings.citebook_data_dir / "uploads", wiring.ingest_of(settings))
+    index = wiring.index_of(settings)
+    uploads = UploadDesk(wiring.uploads_of(settings), wiring.ingest_into(settings, embedder, index))
     return Services(
-        books=await _books(settings, embedder),
+        books=await _books(settings, embedder, index),
         default_book=_DEFAULT_BOOK,
         answering=Answering(RecordingAgent(store), settings.max_concurrent_answers),
         doorkeeper=Doorkeeper(
@@ -59,12 +60,12 @@ async def services_of(settings: Settings) -> Services:
     )
 
 
-async def _books(settings: Settings, embedder: Any) -> dict[str, Book]:
+async def _books(settings: Settings, embedder: Embedder, default_index: BookIndex) -> dict[str, Book]:
     collections = {_DEFAULT_BOOK: settings.qdrant_collection, **settings.books}
     books = {}
     for book_id, collection in collections.items():
         own = settings.model_copy(update={"qdrant_collection": collection})
-        index = wiring.index_of(own)
+        index = default_index if book_id == _DEFAULT_BOOK else wiring.index_of(own)
         try:
             wiring.check_embedder((await index.edition()).embedder, embedder.stamp)
         except (BookNotIngested, VectorStoreUnavailable) as error:

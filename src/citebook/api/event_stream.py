@@ -159,7 +159,8 @@ class EventStream(Response):
         try:
             while not isinstance(event, AnswerCompleted | AnswerFailed):
                 waiting = waiting or asyncio.ensure_future(anext(self._events))
-                await asyncio.wait({waiting, stop}, timeout=self._times.heartbeat_seconds, return_when="FIRST_COMPLETED")
+                both: set[asyncio.Future[Any]] = {waiting, stop}
+                await asyncio.wait(both, timeout=self._times.heartbeat_seconds, return_when="FIRST_COMPLETED")
                 if waiting.done():
                     event, waiting = waiting.result(), None
                 elif stop.done():

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from citebook.api.services import Services
@@ -14,10 +14,32 @@ from citebook.api.wire import CamelResponse, WireResponse
 
 _SECONDS = 2.0
 State = Literal["up", "down", "not configured"]
+_SERVICES: dict[str, Any] = {
+    "qdrant": "up",
+    "llm": "not configured",
+    "postgres": "not configured",
+    "claude_api": "not configured",
+    "sessions": "up",
+}
 
 
 class Health(WireResponse):
     """One body for the `textbook`, `academic` and `agent` contracts."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "status": "healthy",
+                    "timestamp": "2026-01-05T09:30:00Z",
+                    "services": _SERVICES,
+                    "qdrant_status": "up",
+                    "qdrant_collection_count": 215,
+                    "llm_status": "not configured",
+                }
+            ]
+        }
+    )
 
     status: Literal["healthy", "degraded", "unhealthy"]
     timestamp: datetime
@@ -28,12 +50,22 @@ class Health(WireResponse):
 
 
 class CoreHealth(CamelResponse):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"status": "healthy", "timestamp": "2026-01-05T09:30:00Z", "services": _SERVICES}]
+        }
+    )
+
     status: Literal["healthy", "degraded", "unhealthy"]
     timestamp: datetime
     services: dict[str, State]
 
 
 class AskHealth(WireResponse):
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"status": "healthy", "qdrant": "up", "llm": "not configured"}]}
+    )
+
     status: Literal["healthy", "degraded", "unhealthy"]
     qdrant: State
     llm: State
@@ -41,9 +73,8 @@ class AskHealth(WireResponse):
 
 def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["health"])
-    both: dict[int | str, dict[str, Any]] = {503: {"description": "A part that answers need is down."}}
 
-    @routes.get("/health", response_model=Health, responses=both)
+    @routes.get("/health", response_model=Health, responses=_down(Health))
     async def health() -> Response:
         """Whether the service and the parts it needs are up."""
         found = await _examine(services)
@@ -57,14 +88,14 @@ def router(services: Services) -> APIRouter:
         )
         return JSONResponse(body.model_dump(mode="json"), found.http_status)
 
-    @routes.get("/api/v1/health", response_model=CoreHealth, responses=both)
+    @routes.get("/api/v1/health", response_model=CoreHealth, responses=_down(CoreHealth))
     async def core_health() -> Response:
         """The same for the `core` contract."""
         found = await _examine(services)
         body = CoreHealth(status=found.status, timestamp=datetime.now(UTC), services=found.services)
         return JSONResponse(body.model_dump(mode="json", by_alias=True), found.http_status)
 
-    @routes.get("/api/health", response_model=AskHealth, responses=both)
+    @routes.get("/api/health", response_model=AskHealth, responses=_down(AskHealth))
     async def ask_health() -> Response:
         """The same for the `ask` contract."""
         found = await _examine(services)
@@ -72,6 +103,10 @@ def router(services: Services) -> APIRouter:
         return JSONResponse(body.model_dump(mode="json"), found.http_status)
 
     return routes
+
+
+def _down(model: type[WireResponse]) -> dict[int | str, dict[str, Any]]:
+    return {503: {"model": model, "description": "A part that answers need is down."}}
 
 
 class _Findings:

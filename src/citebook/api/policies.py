@@ -22,7 +22,8 @@ class ContractPolicy(Value):
     signed_in: Limit | None = None
     """None for the anonymous limit."""
     max_body_bytes: int = 256 * 1024
-    max_upload_bytes: int = 20 * 1000 * 1000
+    max_upload_bytes: int = 21 * 1000 * 1000
+    """A file of 20 MB and what is sent around it."""
 
     def policy(self, top_k: int | None = None) -> Policy:
         """The rules for one question. Raises `InvalidQuestion` where more passages are wanted than allowed."""

@@ -37,7 +37,9 @@ _LIMIT_HEADERS = {
 }
 
 
-def contract_router(word_problem: WordProblem, max_body_bytes: int, tag: str, admit: Admit | None = None) -> APIRouter:
+def contract_router(
+    word_problem: WordProblem, max_body_bytes: int, tag: str, admit: Admit | None = None
+) -> APIRouter:
     """`admit` runs before anything of the body is read."""
 
     class ContractRoute(APIRoute):

@@ -41,7 +41,7 @@ class Services:
     background_jobs: Sequence[Callable[[], Coroutine[Any, Any, None]]] = ()
     closers: Sequence[Callable[[], Awaitable[None]]] = ()
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
-    stream_times: StreamTimes = StreamTimes()
+    stream_times: StreamTimes = field(default_factory=StreamTimes)
 
     async def close(self) -> None:
         for close in self.closers:

@@ -129,8 +129,7 @@ class UploadFolder:
             for job in self.jobs()
             if job.finished_at is not None and job.finished_at < now - _KEPT_FOR
         ]
-        limit = (now - _KEPT_FOR).timestamp()
-        half_accepted = [folder for folder in self._jobs.glob(".*") if folder.stat().st_mtime < limit]
+        half_accepted = [folder for folder in self._jobs.glob(".*") if _age(folder, now) > _KEPT_FOR]
         for folder in (*ended_long_ago, *half_accepted):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -147,6 +146,13 @@ class UploadFolder:
 
     def _chapter_files(self, chapter_id: str) -> list[Path]:
         return list(self._folder.glob(f"{chapter_id}.*"))  # an id has no dot and no wildcard in it
+
+
+def _age(folder: Path, now: datetime) -> timedelta:
+    try:
+        return now - datetime.fromtimestamp(folder.stat().st_mtime, UTC)
+    except FileNotFoundError:  # it has just been accepted
+        return timedelta(0)
 
 
 def _write(path: Path, data: bytes) -> None:

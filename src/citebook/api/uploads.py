@@ -116,12 +116,11 @@ class UploadDesk:
 
     async def run(self) -> None:
         """Works on what was accepted, for as long as the service runs."""
-        await asyncio.to_thread(self._folder.forget, datetime.now(UTC))
         while True:
+            await asyncio.to_thread(self._folder.forget, datetime.now(UTC))
             job_id = await self._waiting.get()
             try:
                 await self._work_on(job_id)
-                await asyncio.to_thread(self._folder.forget, datetime.now(UTC))
             except Exception:  # a door: the next upload has its chance; this one is tried again after a restart
                 log.exception("the upload %s could not be ended", job_id)
 
@@ -159,8 +158,8 @@ class UploadDesk:
         await asyncio.to_thread(self._folder.restore, job)
         try:
             await self._ingest.run_uploads(progress=lambda _report: None)
-        except CitebookError as error:
-            log.warning("the next ingest must undo the upload %s: %s", job.id, error)
+        except Exception:  # a door: the upload has failed already, and its client is to hear why
+            log.exception("the upload %s is still in the index; the next ingest takes it out", job.id)
 
     async def _ingest_when_free(self, job: UploadJob) -> IngestResult:
         """Waits, but not for ever, while another ingest is in progress or a dependency is away."""

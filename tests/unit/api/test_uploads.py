@@ -3,7 +3,8 @@
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Sequence
+import shutil
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
@@ -118,8 +119,9 @@ class Library:
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Library:
-    return Library(tmp_path)
+def library(tmp_path: Path) -> Iterator[Library]:
+    yield Library(tmp_path)
+    shutil.rmtree(tmp_path)  # temporary files may be kept in memory, and each edition takes 45 MB of it
 
 
 # --- what is accepted

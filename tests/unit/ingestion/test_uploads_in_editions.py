@@ -1,6 +1,8 @@
 """Chapters that clients sent in stand in the book's editions beside the author's own pages."""
 
 import json
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -57,8 +59,9 @@ BOOK = ["joints/gears", "joints/motors", "walking/balance", "intro"]
 
 
 @pytest.fixture
-def workshop(tmp_path: Path) -> Workshop:
-    return Workshop(tmp_path)
+def workshop(tmp_path: Path) -> Iterator[Workshop]:
+    yield Workshop(tmp_path)
+    shutil.rmtree(tmp_path)  # temporary files may be kept in memory, and each edition takes 45 MB of it
 
 
 # --- uploads alone

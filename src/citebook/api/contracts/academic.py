@@ -1,21 +1,33 @@
 """The `academic` contract: for servers with a key, answers with full citations, all of it audited."""
 
-from typing import Annotated, Any, Literal
+import json
+from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, File, Form, Request, UploadFile
-from pydantic import UUID4, Field
+from fastapi import APIRouter, File, Form, Path, Request, UploadFile
 from starlette.responses import JSONResponse, Response
 
 from citebook.agents.recording import Record
+from citebook.api.contracts.academic_wire import (
+    AcademicAnswer,
+    AcademicError,
+    AcademicQuery,
+    IngestAccepted,
+    IngestStatus,
+    RestrictedAnswer,
+    RestrictedQuery,
+    answer_of,
+    ingest_status_of,
+    recorded,
+    restricted_answer_of,
+    restricted_text_of,
+    text_of,
+)
 from citebook.api.policies import MINUTE, ContractPolicy
 from citebook.api.problems import Kind, Problem, not_found
 from citebook.api.routes import contract_router, error_responses, limit_headers
 from citebook.api.services import Services
-from citebook.api.uploads import UploadState
-from citebook.api.wire import WireRequest, WireResponse
-from citebook.domain.answer import Answer, Citation, Outcome
-from citebook.domain.audit import AuditRecord
+from citebook.domain.answer import Outcome
 from citebook.domain.callers import Caller
 from citebook.domain.limits import Limit
 from citebook.domain.question import Question, TextRule
@@ -29,79 +41,25 @@ POLICY = ContractPolicy(
     audit="full",
     anonymous=Limit(questions=100, seconds=MINUTE),
 )
-_EXCERPT_WORDS = 50
 _EXCHANGES = 5
-_OPENING = "Based on the selected passage: "
+_FIELDS = {"question": "query", "selected_text": "selected_passage"}
+_ID = Path(examples=["0c9fb2b0-6a0f-4b5c-8a51-2f4f6f0b7a10"])
 
 _STATUS_AND_CODE = {
     Kind.MALFORMED: (400, "INVALID_QUERY"),
     Kind.INVALID: (400, "INVALID_QUERY"),
     Kind.UNAUTHORIZED: (401, "UNAUTHORIZED"),
-    Kind.NOT_FOUND: (404, "INVALID_QUERY"),
-    Kind.RATE_LIMITED: (429, "SERVER_ERROR"),
+    Kind.NOT_FOUND: (404, "NOT_FOUND"),
+    Kind.RATE_LIMITED: (429, "RATE_LIMITED"),
     Kind.OVERLOADED: (503, "SERVER_ERROR"),
     Kind.TIMEOUT: (504, "TIMEOUT"),
     Kind.GENERATOR: (504, "TIMEOUT"),
     Kind.VECTOR_STORE: (503, "SERVER_ERROR"),
     Kind.DATABASE: (503, "SERVER_ERROR"),
 }
-
-
-class AcademicQuery(WireRequest):
-    query: Annotated[str, Field(description="1 to 1000 characters.", examples=["What is inverse kinematics?"])]
-    conversation_id: Annotated[
-        UUID4 | None,
-        Field(strict=False, description="A random UUID of yours; questions with the same one belong together."),
-    ] = None
-
-
-class RestrictedQuery(AcademicQuery):
-    selected_passage: Annotated[str, Field(description="50 to 5000 characters; the answer rests on it alone.")]
-
-
-class AcademicSource(WireResponse):
-    id: str
-    excerpt: str
-    page: int | None
-    section: str
-
-
-class AcademicAnswer(WireResponse):
-    answer_id: UUID
-    answer: str
-    sources: list[AcademicSource]
-    confidence: Annotated[float, Field(ge=0, le=1)]
-    confidence_level: Literal["high", "medium", "low"]
-    status: Literal["success", "partial", "error", "out_of_scope"]
-
-
-class RestrictedAnswer(AcademicAnswer):
-    source_mode: Literal["context-restricted"] = "context-restricted"
-
-
-class IngestAccepted(WireResponse):
-    ingest_id: UUID
-    status: Literal["queued"]
-    message: str
-
-
-class IngestStatus(WireResponse):
-    ingest_id: UUID
-    status: Literal["queued", "running", "done", "failed"]
-    progress: Annotated[float | None, Field(ge=0, le=1)] = None
-    chunks_created: int | None = None
-    document_id: str | None = None
-    reason: str | None = None
-
-
-class AcademicErrorDetail(WireResponse):
-    code: Literal["INVALID_QUERY", "PASSAGE_INSUFFICIENT", "UNAUTHORIZED", "TIMEOUT", "SERVER_ERROR"]
-    message: str
-    details: dict[str, Any]
-
-
-class AcademicError(WireResponse):
-    error: AcademicErrorDetail
+_LOOKING = (Kind.INVALID, Kind.UNAUTHORIZED, Kind.NOT_FOUND, Kind.INTERNAL, Kind.DATABASE)
+_SENDING = (*_LOOKING, Kind.RATE_LIMITED, Kind.OVERLOADED)
+_ASKING = (*_SENDING, Kind.VECTOR_STORE, Kind.TIMEOUT)
 
 
 def router(services: Services) -> APIRouter:
@@ -114,54 +72,62 @@ class _AcademicContract:
         self._policy = services.policy(POLICY)
 
     def router(self) -> APIRouter:
-        errors = error_responses(AcademicError, 400, 401, 404, 429, 500, 503, 504)
-        routes = contract_router(word_problem, self._policy.max_body_bytes, "academic")
-        routes.add_api_route(
-            "/chat/query", self.query, methods=["POST"], response_model=AcademicAnswer, responses=errors
-        )
+        routes = contract_router(word_problem, self._policy.max_body_bytes, "academic", self._admit)
+        for path, endpoint in (("/chat/query", self.query), ("/chat/book/{book_id}/query", self.book_query)):
+            routes.add_api_route(
+                path, endpoint, methods=["POST"], response_model=AcademicAnswer, responses=_errors(*_ASKING)
+            )
         routes.add_api_route(
             "/chat/context-restricted",
             self.restricted,
             methods=["POST"],
             response_model=RestrictedAnswer,
-            responses=errors,
+            responses=_restricted_errors(),
         )
         routes.add_api_route(
-            "/chat/book/{book_id}/query",
-            self.book_query,
-            methods=["POST"],
-            response_model=AcademicAnswer,
-            responses=errors,
+            "/chat/{answer_id}",
+            self.answer,
+            methods=["GET"],
+            response_model=RestrictedAnswer | AcademicAnswer,
+            responses=_errors(*_LOOKING),
         )
+        routes.include_router(self._upload_router())
+        return routes
+
+    def _upload_router(self) -> APIRouter:
+        routes = contract_router(word_problem, self._policy.max_upload_bytes, "academic", self._admit)
         routes.add_api_route(
-            "/chat/{answer_id}", self.answer, methods=["GET"], response_model=AcademicAnswer, responses=errors
-        )
-        uploads = contract_router(word_problem, self._policy.max_upload_bytes, "academic")
-        uploads.add_api_route(
             "/content/ingest",
             self.ingest,
             methods=["POST"],
             status_code=202,
             response_model=IngestAccepted,
-            responses=errors,
+            responses=_errors(*_SENDING),
         )
-        uploads.add_api_route(
+        routes.add_api_route(
             "/content/ingest/{ingest_id}",
             self.ingest_status,
             methods=["GET"],
             response_model=IngestStatus,
             response_model_exclude_none=True,
-            responses=errors,
+            responses=_errors(*_LOOKING),
         )
-        routes.include_router(uploads)
         return routes
+
+    async def _admit(self, request: Request) -> None:
+        """Who has no key gets nowhere: not a byte of its body is read."""
+        request.state.caller = await self._services.doorkeeper.key_holder(request)
 
     async def query(self, request: Request, response: Response, body: AcademicQuery) -> AcademicAnswer:
         """Answer a question from the whole book."""
         return await self._ask(request, response, body, None)
 
     async def book_query(
-        self, request: Request, response: Response, book_id: str, body: AcademicQuery
+        self,
+        request: Request,
+        response: Response,
+        book_id: Annotated[str, Path(examples=["default"])],
+        body: AcademicQuery,
     ) -> AcademicAnswer:
         """Answer a question from one of several books."""
         return await self._ask(request, response, body, book_id)
@@ -169,31 +135,30 @@ class _AcademicContract:
     async def _ask(
         self, request: Request, response: Response, body: AcademicQuery, book_id: str | None
     ) -> AcademicAnswer:
-        caller = await self._services.doorkeeper.key_holder(request)
+        caller: Caller = request.state.caller
         question = Question(text=body.query, policy=self._policy.policy())
-        record, question = await self._admit(response, caller, question, body.conversation_id, book_id)
+        record, question = await self._count(response, caller, question, body.conversation_id, book_id)
         answer = await self._services.answering.answer(request, self._services.book(book_id).agent, question, record)
-        return AcademicAnswer(**_fields(answer))
+        return answer_of(answer)
 
     async def restricted(
         self, request: Request, response: Response, body: RestrictedQuery
     ) -> Response | RestrictedAnswer:
         """Answer a question from the selected passage alone."""
-        caller = await self._services.doorkeeper.key_holder(request)
+        caller: Caller = request.state.caller
         question = Question(
             text=body.query,
             selected_text=body.selected_passage,
             only_selected_text=True,
             policy=self._policy.policy(),
         )
-        record, question = await self._admit(response, caller, question, body.conversation_id, None)
+        record, question = await self._count(response, caller, question, body.conversation_id, None)
         answer = await self._services.answering.answer(request, self._services.book().agent, question, record)
         if answer.outcome is Outcome.REFUSED:
             return _passage_insufficient()
-        fields = _fields(answer)
-        return RestrictedAnswer(**{**fields, "answer": _OPENING + fields["answer"]})
+        return restricted_answer_of(answer)
 
-    async def _admit(
+    async def _count(
         self, response: Response, caller: Caller, question: Question, conversation: UUID | None, book_id: str | None
     ) -> tuple[Record, Question]:
         question.check()
@@ -206,17 +171,23 @@ class _AcademicContract:
                 raise not_found("There is no such conversation.")
             history = await self._services.conversations.last_exchanges(conversation, _EXCHANGES)
         record = Record(
-            self._policy.name, caller.client_id, book.id, self._policy.audit, conversation, is_promised=True
+            self._policy.name,
+            caller.client_id,
+            book.id,
+            self._policy.audit,
+            conversation,
+            is_promised=True,
+            wording=restricted_text_of if question.only_selected_text else text_of,
         )
         return record, question.model_copy(update={"history": history})
 
-    async def answer(self, request: Request, answer_id: UUID) -> AcademicAnswer:
+    async def answer(self, request: Request, answer_id: Annotated[UUID, _ID]) -> AcademicAnswer:
         """An earlier answer to the same key."""
-        caller = await self._services.doorkeeper.key_holder(request)
+        caller: Caller = request.state.caller
         record = await self._services.audit.find_answer(answer_id, caller.client_id)
         if record is None:
             raise not_found("There is no such answer.")
-        return _recorded(record)
+        return recorded(record)
 
     async def ingest(
         self,
@@ -226,83 +197,29 @@ class _AcademicContract:
         metadata: Annotated[str | None, Form(description="A JSON object of text values.")] = None,
     ) -> IngestAccepted:
         """Take a chapter into the book. Poll the returned id to see how far it is."""
-        caller = await self._services.doorkeeper.key_holder(request)
+        caller: Caller = request.state.caller
         await self._services.doorkeeper.count(caller, self._policy)
         ingest_id = await self._services.uploads.accept(file, chapter_id, metadata, caller.client_id)
         return IngestAccepted(ingest_id=ingest_id, status="queued", message="The chapter will be taken in shortly.")
 
-    async def ingest_status(self, request: Request, ingest_id: UUID) -> IngestStatus:
+    async def ingest_status(self, request: Request, ingest_id: Annotated[UUID, _ID]) -> IngestStatus:
         """How far an upload is."""
-        caller = await self._services.doorkeeper.key_holder(request)
+        caller: Caller = request.state.caller
         state = self._services.uploads.state(ingest_id, caller.client_id)
         if state is None:
             raise not_found("There is no such upload.")
-        return _status(ingest_id, state)
+        return ingest_status_of(ingest_id, state)
 
 
-def _fields(answer: Answer) -> dict[str, Any]:
-    return {
-        "answer_id": answer.id,
-        "answer": _with_citations(answer),
-        "sources": [_source(citation) for citation in answer.citations],
-        "confidence": answer.confidence,
-        "confidence_level": answer.confidence_level,
-        "status": "success" if answer.outcome is Outcome.ANSWERED else "out_of_scope",
-    }
+def _errors(*kinds: Kind) -> dict[int | str, dict[str, Any]]:
+    return error_responses(AcademicError, word_problem, *kinds)
 
 
-def _with_citations(answer: Answer) -> str:
-    """Each claim followed by `[Source: Section (Page X) - "excerpt"]`; without pages, the section's URL."""
-    citations = {citation.position: citation for citation in answer.citations}
-    claims = [f"{claim.text} {_inline(citations[claim.citation])}" for claim in answer.claims]
-    return " ".join(claims) or answer.text
-
-
-def _inline(citation: Citation) -> str:
-    where = f"Page {citation.page}" if citation.page is not None else citation.url or "selected passage"
-    return f'[Source: {citation.section_title} ({where}) - "{_excerpt(citation)}"]'
-
-
-def _source(citation: Citation) -> AcademicSource:
-    return AcademicSource(
-        id=citation.chunk_id, excerpt=_excerpt(citation), page=citation.page, section=citation.section_title
-    )
-
-
-def _excerpt(citation: Citation) -> str:
-    """At most 50 words, to the letter."""
-    text = citation.excerpt
-    position = 0
-    for word in text.split()[:_EXCERPT_WORDS]:
-        position = text.index(word, position) + len(word)
-    return text[:position]
-
-
-def _recorded(record: AuditRecord) -> AcademicAnswer:
-    citations = [Citation.model_validate(citation) for citation in record.citations]
-    confidence = record.confidence_score or 0.0
-    status: Literal["success", "out_of_scope", "error"] = "error"
-    if record.success:
-        status = "success" if record.outcome == Outcome.ANSWERED else "out_of_scope"
-    return AcademicAnswer(
-        answer_id=record.answer_id or record.query_id,
-        answer=record.answer_text or "",
-        sources=[_source(citation) for citation in citations],
-        confidence=confidence,
-        confidence_level="high" if confidence > 0.85 else "medium" if confidence >= 0.70 else "low",
-        status=status,
-    )
-
-
-def _status(ingest_id: UUID, state: UploadState) -> IngestStatus:
-    return IngestStatus(
-        ingest_id=ingest_id,
-        status=state.status,
-        progress=state.progress,
-        chunks_created=state.chunks_created,
-        document_id=state.document_id,
-        reason=state.reason,
-    )
+def _restricted_errors() -> dict[int | str, dict[str, Any]]:
+    errors = _errors(*_ASKING)
+    example = {"value": json.loads(bytes(_passage_insufficient().body))}
+    errors[400]["content"]["application/json"]["examples"]["passage_insufficient"] = example
+    return errors
 
 
 def _passage_insufficient() -> Response:
@@ -313,10 +230,9 @@ def _passage_insufficient() -> Response:
 
 def word_problem(_request: Request, problem: Problem) -> Response:
     status, code = _STATUS_AND_CODE.get(problem.kind, (500, "SERVER_ERROR"))
-    names = {"question": "query", "selected_text": "selected_passage"}
     details: dict[str, Any] = {}
     message = problem.message
     if problem.field and problem.rule:
-        field = names.get(problem.field, problem.field)
+        field = _FIELDS.get(problem.field, problem.field)
         details, message = {"field": field, "rule": problem.rule}, f"{field}: {problem.rule}"
     return JSONResponse({"error": {"code": code, "message": message, "details": details}}, status)

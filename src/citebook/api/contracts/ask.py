@@ -26,6 +26,7 @@ POLICY = ContractPolicy(
     max_top_k=20,
 )
 MAX_EXCERPT = 200
+_NOT_IN_SELECTION = "The selected text does not answer this. Ask about the whole book to search there."
 
 _STATUS_AND_CODE = {
     Kind.MALFORMED: (400, "INVALID_REQUEST"),
@@ -47,9 +48,10 @@ class AskRequest(WireRequest):
     model_config = ConfigDict(json_schema_extra={"examples": [{"question": "What is a harmonic drive?", "top_k": 5}]})
 
     question: Annotated[str, Field(description="3 to 1000 characters, after trimming.")]
-    top_k: Annotated[int | None, Field(description="1 to 20 passages that the answer may rest on; 5 by default.")] = (
-        None
-    )
+    top_k: Annotated[
+        int,
+        Field(description="Passages that the answer may rest on.", json_schema_extra={"minimum": 1, "maximum": 20}),
+    ] = 5
 
 
 class AskSelectedRequest(WireRequest):
@@ -133,7 +135,7 @@ def router(services: Services) -> APIRouter:
     @routes.post("/api/ask", response_model=AskAnswer, responses=errors)
     async def ask(request: Request, response: Response, body: AskRequest) -> AskAnswer:
         """Answer a question from the book."""
-        question = Question(text=body.question, policy=policy.policy(body.top_k))
+        question = _question(body)
         record = await _admit(request, response, question)
         return _answer(await services.answering.answer(request, services.book().agent, question, record))
 
@@ -144,7 +146,8 @@ def router(services: Services) -> APIRouter:
             text=body.question, selected_text=body.selected_text, only_selected_text=True, policy=policy.policy()
         )
         record = await _admit(request, response, question)
-        return _answer(await services.answering.answer(request, services.book().agent, question, record))
+        answer = _answer(await services.answering.answer(request, services.book().agent, question, record))
+        return answer if answer.citations else answer.model_copy(update={"answer": _NOT_IN_SELECTION})
 
     @routes.post("/api/ask/stream", response_model=None, responses={**errors, 200: stream_response(_STREAM_EXAMPLE)})
     async def ask_stream(request: Request, response: Response, body: AskRequest) -> Response:
@@ -152,12 +155,16 @@ def router(services: Services) -> APIRouter:
 
         The last frame has `citations` and `confidence`, or `error` where the answer could not be finished.
         """
-        question = Question(text=body.question, policy=policy.policy(body.top_k))
+        question = _question(body)
         record = await _admit(request, response, question)
         answering = services.answering.events(services.book().agent, question, record)
         return await open_stream(
             request, answering, _AskFrames(), services.stopping, services.stream_times, own_headers(response)
         )
+
+    def _question(body: AskRequest) -> Question:
+        top_k = body.top_k if "top_k" in body.model_fields_set else None
+        return Question(text=body.question, policy=policy.policy(top_k))
 
     async def _admit(request: Request, response: Response, question: Question) -> Record:
         question.check()

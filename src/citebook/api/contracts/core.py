@@ -1,30 +1,35 @@
 """The `core` contract: sessions, filters, token usage; JSON or a stream, as the client accepts."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import datetime
-from typing import Annotated, Any, Literal
+from datetime import UTC, datetime
+from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Request
-from pydantic import AwareDatetime, Field
+from fastapi import APIRouter, Path, Query, Request
+from pydantic import AwareDatetime
 from starlette.responses import JSONResponse, Response
 
 from citebook.agents.recording import Record
 from citebook.api.callers import SESSION_HEADER
-from citebook.api.event_stream import EventStream, first_of
+from citebook.api.contracts.core_wire import (
+    STREAM_EXAMPLE,
+    CoreAnswer,
+    CoreError,
+    CoreFrames,
+    CoreHistory,
+    CoreQuery,
+    QueryFilters,
+    answer_of,
+    history_of,
+)
+from citebook.api.event_stream import open_stream
 from citebook.api.policies import HOUR, ContractPolicy
-from citebook.api.problems import Kind, Problem, not_found, problem_of_code, unauthorized
+from citebook.api.problems import Kind, Problem, not_found, unauthorized
 from citebook.api.request_ids import request_id
-from citebook.api.routes import contract_router, error_responses, limit_headers, own_headers
+from citebook.api.routes import contract_router, error_responses, limit_headers, own_headers, stream_response
 from citebook.api.services import Services
-from citebook.api.wire import CamelRequest, CamelResponse
-from citebook.domain import answer as domain
 from citebook.domain.callers import Caller
-from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, Exchange
+from citebook.domain.conversation import Exchange
 from citebook.domain.errors import DatabaseUnavailable
-from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
-from citebook.domain.language import cut_at_word
 from citebook.domain.limits import Limit
 from citebook.domain.question import Filters, Question, TextRule
 
@@ -36,6 +41,8 @@ POLICY = ContractPolicy(
     signed_in=Limit(questions=50, seconds=HOUR),
 )
 _EXCHANGES = 5
+_FIELDS = {"question": "query", "top_k": "topK"}
+_EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 _STATUS_AND_CODE = {
     Kind.MALFORMED: (400, "INVALID_QUERY"),
@@ -49,79 +56,19 @@ _STATUS_AND_CODE = {
     Kind.VECTOR_STORE: (503, "VECTOR_STORE_UNAVAILABLE"),
     Kind.DATABASE: (500, "DATABASE_ERROR"),
 }
+_PROBLEMS = (
+    Kind.INVALID,
+    Kind.UNAUTHORIZED,
+    Kind.NOT_FOUND,
+    Kind.RATE_LIMITED,
+    Kind.TIMEOUT,
+    Kind.OVERLOADED,
+    Kind.VECTOR_STORE,
+    Kind.INTERNAL,
+)
 
 
-class QueryFilters(CamelRequest):
-    module: Annotated[int | None, Field(ge=1, le=10)] = None
-    difficulty: Literal["beginner", "intermediate", "advanced"] | None = None
-    tags: list[Annotated[str, Field(min_length=1, max_length=100)]] | None = Field(default=None, max_length=20)
-
-
-class CoreQuery(CamelRequest):
-    query: Annotated[str, Field(description="1 to 500 characters.", examples=["What is inverse kinematics?"])]
-    user_id: Annotated[UUID | None, Field(strict=False)] = None
-    session_id: Annotated[UUID | None, Field(strict=False, description="A session to continue.")] = None
-    filters: QueryFilters | None = None
-    top_k: Annotated[int, Field(ge=1, le=10)] = 5
-
-
-class CoreSource(CamelResponse):
-    chapter_id: str
-    chapter_title: str
-    relevance_score: Annotated[float, Field(ge=0, le=1)]
-    excerpt: Annotated[str, Field(max_length=MAX_EXCERPT_CHARACTERS)]
-    position: Annotated[int, Field(ge=1)]
-    url: str | None = None
-
-
-class Tokens(CamelResponse):
-    input: int
-    output: int
-    total: int
-
-
-class CoreAnswer(CamelResponse):
-    answer: str
-    sources: list[CoreSource]
-    confidence: Annotated[float, Field(ge=0, le=1)]
-    session_id: UUID | None
-    tokens_used: Tokens
-    filter_message: str | None = None
-
-
-class CoreMessage(CamelResponse):
-    id: UUID
-    session_id: UUID
-    role: Literal["user", "assistant"]
-    content: str
-    tokens_used: Tokens | None = None
-    confidence: float | None = None
-    sources: list[CoreSource] | None = None
-    created_at: datetime
-
-
-class CoreSession(CamelResponse):
-    id: UUID
-    user_id: UUID | None = None
-    created_at: datetime
-    last_activity_at: datetime
-
-
-class CoreHistory(CamelResponse):
-    session: CoreSession
-    messages: list[CoreMessage]
-
-
-class CoreErrorDetail(CamelResponse):
-    code: str
-    message: str
-    correlation_id: str
-    retry_after: int | None = None
-    fallback_faq: list[dict[str, Any]] | None = None
-
-
-class CoreError(CamelResponse):
-    error: CoreErrorDetail
+SessionId = Annotated[UUID, Path(alias="sessionId", examples=["9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11"])]
 
 
 def router(services: Services) -> APIRouter:
@@ -135,20 +82,16 @@ class _CoreContract:
 
     def router(self) -> APIRouter:
         routes = contract_router(self._word_problem, self._policy.max_body_bytes, "core")
-        errors = error_responses(CoreError, 400, 401, 404, 429, 500, 503)
-        sessions = "/api/v1/chat/sessions/{session_id}"
-        add = routes.add_api_route
+        add, sessions = routes.add_api_route, "/api/v1/chat/sessions/{sessionId}"
         add(
             "/api/v1/query",
             self.query,
             methods=["POST"],
             response_model=CoreAnswer,
             response_model_exclude_none=True,
-            responses={
-                **errors,
-                200: {"model": CoreAnswer, "content": {"text/event-stream": {"schema": {"type": "string"}}}},
-            },
+            responses={**self._errors(*_PROBLEMS), 200: stream_response(STREAM_EXAMPLE)},
         )
+        errors = self._errors(Kind.INVALID, Kind.UNAUTHORIZED, Kind.NOT_FOUND, Kind.DATABASE)
         add(
             sessions,
             self.history,
@@ -159,6 +102,9 @@ class _CoreContract:
         )
         add(sessions, self.delete, methods=["DELETE"], status_code=204, response_class=Response, responses=errors)
         return routes
+
+    def _errors(self, *kinds: Kind) -> dict[int | str, dict[str, Any]]:
+        return error_responses(CoreError, self._word_problem, *kinds)
 
     async def query(self, request: Request, response: Response, body: CoreQuery) -> Any:
         """Answer a question; `Accept: text/event-stream` gives the answer as a stream."""
@@ -172,17 +118,17 @@ class _CoreContract:
         question = asked.model_copy(update={"history": history})
         book = self._services.book()
         record = Record(self._policy.name, caller.client_id, book.id, self._policy.audit, session_id)
-        if "text/event-stream" in request.headers.get("Accept", ""):
+        if "text/event-stream" in request.headers.get("Accept", "").lower():
             return await self._stream(request, response, question, record)
         answer = await self._services.answering.answer(request, book.agent, question, record)
-        return _answer(answer, session_id)
+        return answer_of(answer, session_id)
 
     def _question(self, body: CoreQuery) -> Question:
         filters = body.filters or QueryFilters()
         return Question(
             text=body.query,
             filters=Filters(module=filters.module, difficulty=filters.difficulty, tags=tuple(filters.tags or ())),
-            policy=self._policy.policy(body.top_k),
+            policy=self._policy.policy(body.top_k if "top_k" in body.model_fields_set else None),
         )
 
     async def _session(
@@ -201,25 +147,23 @@ class _CoreContract:
         except DatabaseUnavailable:
             return None, ()
 
-    async def _stream(self, request: Request, headers: Response, question: Question, record: Record) -> Response:
-        events = self._services.answering.events(self._services.book().agent, question, record)
-        async with AsyncExitStack() as stack:
-            first, rest = await first_of(request, await stack.enter_async_context(events))
-            kept = stack.pop_all()
-        if isinstance(first, AnswerFailed):
-            await kept.aclose()
-            return self._word_problem(request, problem_of_code(first.code))
-        stopped = {"error": "The server is stopping. Please ask again."}
-        return EventStream(
-            _frames(kept, first, rest, record.session_id), self._services.stopping, stopped, own_headers(headers)
-        )
+    async def _stream(self, request: Request, response: Response, question: Question, record: Record) -> Response:
+        services, frames = self._services, CoreFrames(record.session_id)
+        answering = services.answering.events(services.book().agent, question, record)
+        headers = own_headers(response)
+        return await open_stream(request, answering, frames, services.stopping, services.stream_times, headers)
 
     async def history(
         self,
         request: Request,
-        session_id: UUID,
-        limit: Annotated[int, Query(ge=1, le=50)] = 20,
-        before: Annotated[AwareDatetime | None, Query()] = None,
+        session_id: SessionId,
+        limit: Annotated[int, Query(ge=1, le=50, description="At most so many messages.")] = 20,
+        before: Annotated[
+            AwareDatetime | None,
+            Query(
+                ge=_EARLIEST, le=_LATEST, description="Only what was said before.", examples=["2026-01-05T09:30:00Z"]
+            ),
+        ] = None,
     ) -> CoreHistory:
         """The newest messages of a session, oldest of them first."""
         caller = await self._services.doorkeeper.reader(request)
@@ -227,17 +171,9 @@ class _CoreContract:
         if session is None:
             raise not_found("There is no such session.")
         messages = await self._services.conversations.history(session_id, limit, before)
-        return CoreHistory(
-            session=CoreSession(
-                id=session.id,
-                user_id=session.user_id,
-                created_at=session.created_at,
-                last_activity_at=session.last_activity_at,
-            ),
-            messages=[_message(message) for message in messages],
-        )
+        return history_of(session, messages)
 
-    async def delete(self, request: Request, session_id: UUID) -> Response:
+    async def delete(self, request: Request, session_id: SessionId) -> Response:
         """Delete a session with all its messages."""
         caller = await self._services.doorkeeper.reader(request)
         if not await self._services.conversations.delete(session_id, caller):
@@ -250,90 +186,10 @@ class _CoreContract:
             code = "QUERY_TOO_LONG"
         message = problem.message
         if problem.field and problem.rule:
-            message = f"{'query' if problem.field == 'question' else problem.field}: {problem.rule}"
+            message = f"{_FIELDS.get(problem.field, problem.field)}: {problem.rule}"
         error: dict[str, Any] = {"code": code, "message": message, "correlationId": request_id(request)}
         if problem.retry_after is not None:
             error["retryAfter"] = problem.retry_after
         if problem.kind is Kind.VECTOR_STORE:
             error["fallbackFaq"] = list(self._services.faq)
         return JSONResponse({"error": error}, status)
-
-
-@asynccontextmanager
-async def _frames(
-    kept: AsyncExitStack, first: Event, rest: AsyncGenerator[Event, None], session_id: UUID | None
-) -> AsyncIterator[AsyncGenerator[Mapping[str, Any], None]]:
-    async def frames() -> AsyncGenerator[Mapping[str, Any], None]:
-        spoken = False
-        for made in _of_event(first, spoken, session_id):
-            spoken = True
-            yield made
-        async for event in rest:
-            for made in _of_event(event, spoken, session_id):
-                spoken = True
-                yield made
-
-    async with kept:
-        yield frames()
-
-
-def _of_event(event: Event, spoken: bool, session_id: UUID | None) -> list[dict[str, Any]]:
-    match event:
-        case SentenceVerified(claim=claim):
-            return [{"chunk": f"{' ' if spoken else ''}{claim.text} [{claim.citation}]"}]
-        case AnswerCompleted(answer=answer):
-            whole = _answer(answer, session_id).model_dump(mode="json", by_alias=True, exclude_none=True)
-            text = [] if spoken else [{"chunk": whole["answer"]}]
-            return [*text, {"done": True, **{name: value for name, value in whole.items() if name != "answer"}}]
-        case AnswerFailed(code=code):
-            return [{"error": problem_of_code(code).message}]
-        case _:
-            return []
-
-
-def _answer(answer: domain.Answer, session_id: UUID | None) -> CoreAnswer:
-    return CoreAnswer(
-        answer=answer.text,
-        sources=[
-            CoreSource(
-                chapter_id=citation.chapter_id,
-                chapter_title=citation.chapter_title,
-                relevance_score=citation.relevance_score,
-                excerpt=cut_at_word(citation.excerpt, MAX_EXCERPT_CHARACTERS),
-                position=citation.position,
-                url=citation.url,
-            )
-            for citation in answer.citations
-        ],
-        confidence=answer.confidence,
-        session_id=session_id,
-        tokens_used=Tokens(**answer.tokens_used.model_dump()),
-        filter_message=answer.filter_message,
-    )
-
-
-def _message(message: ChatMessage) -> CoreMessage:
-    is_answer = message.role == "assistant"
-    return CoreMessage.model_validate(
-        {
-            "id": message.id,
-            "session_id": message.session_id,
-            "role": message.role,
-            "content": message.content,
-            "tokens_used": Tokens(**message.tokens_used.model_dump()) if is_answer else None,
-            "confidence": message.confidence,
-            "sources": [
-                CoreSource(
-                    chapter_id=source.chapter_id,
-                    chapter_title=source.chapter_title,
-                    relevance_score=source.relevance_score,
-                    excerpt=source.excerpt,
-                    position=source.position,
-                )
-                for source in message.sources
-            ]
-            if is_answer
-            else None,
-            "created_at": message.created_at,
-        }
-    )

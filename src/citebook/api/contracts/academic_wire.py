@@ -1,0 +1,200 @@
+"""What the `academic` contract looks like on the wire: answers with their citations written out."""
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import UUID4, ConfigDict, Field
+
+from citebook.api.uploads import UploadState
+from citebook.api.wire import WireRequest, WireResponse
+from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.audit import AuditRecord
+
+EXCERPT_WORDS = 50
+_OPENING = "Based on the selected passage: "
+
+_QUESTION = {"query": "What is a harmonic drive?"}
+_ANSWER = {
+    "answer_id": "0c9fb2b0-6a0f-4b5c-8a51-2f4f6f0b7a10",
+    "answer": "A harmonic drive is a gear that bends a thin steel cup. [Source: Harmonic drives "
+    '(/docs/joints/gears#harmonic-drives) - "A harmonic drive is a gear that bends a thin steel cup."]',
+    "sources": [
+        {
+            "id": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
+            "page": None,
+            "section": "Harmonic drives",
+        }
+    ],
+    "confidence": 0.87,
+    "confidence_level": "high",
+    "status": "success",
+}
+_INGEST_ID = "6f1b0f0a-93c5-4c0e-9d61-0f6d8b0a7c22"
+
+
+def _example(value: dict[str, Any]) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [value]})
+
+
+class AcademicQuery(WireRequest):
+    model_config = _example(_QUESTION)
+
+    query: Annotated[str, Field(description="1 to 1000 characters.")]
+    conversation_id: Annotated[
+        UUID4 | None,
+        Field(strict=False, description="A random UUID of yours; questions with the same one belong together."),
+    ] = None
+
+
+class RestrictedQuery(AcademicQuery):
+    model_config = _example(
+        {
+            "query": "What bends the cup?",
+            "selected_passage": "A harmonic drive is a gear that bends a thin steel cup. It has almost no backlash.",
+        }
+    )
+
+    selected_passage: Annotated[str, Field(description="50 to 5000 characters; the answer rests on it alone.")]
+
+
+class AcademicSource(WireResponse):
+    id: str
+    excerpt: str
+    page: int | None
+    section: str
+
+
+class AcademicAnswer(WireResponse):
+    model_config = _example(_ANSWER)
+
+    answer_id: UUID
+    answer: str
+    sources: list[AcademicSource]
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    confidence_level: Literal["high", "medium", "low"]
+    status: Literal["success", "partial", "error", "out_of_scope"]
+
+
+class RestrictedAnswer(AcademicAnswer):
+    model_config = _example({**_ANSWER, "source_mode": "context-restricted"})
+
+    source_mode: Literal["context-restricted"] = "context-restricted"
+
+
+class IngestAccepted(WireResponse):
+    model_config = _example(
+        {"ingest_id": _INGEST_ID, "status": "queued", "message": "The chapter will be taken in shortly."}
+    )
+
+    ingest_id: UUID
+    status: Literal["queued"]
+    message: str
+
+
+class IngestStatus(WireResponse):
+    model_config = _example({"ingest_id": _INGEST_ID, "status": "running", "progress": 0.5})
+
+    ingest_id: UUID
+    status: Literal["queued", "running", "done", "failed"]
+    progress: Annotated[float | None, Field(ge=0, le=1)] = None
+    chunks_created: int | None = None
+    document_id: str | None = None
+    reason: str | None = None
+
+
+class AcademicErrorDetail(WireResponse):
+    code: Literal[
+        "INVALID_QUERY",
+        "PASSAGE_INSUFFICIENT",
+        "UNAUTHORIZED",
+        "NOT_FOUND",
+        "RATE_LIMITED",
+        "TIMEOUT",
+        "SERVER_ERROR",
+    ]
+    message: str
+    details: dict[str, Any]
+
+
+class AcademicError(WireResponse):
+    error: AcademicErrorDetail
+
+
+def answer_of(answer: Answer) -> AcademicAnswer:
+    return AcademicAnswer(**_fields(answer), answer=text_of(answer))
+
+
+def restricted_answer_of(answer: Answer) -> RestrictedAnswer:
+    return RestrictedAnswer(**_fields(answer), answer=restricted_text_of(answer))
+
+
+def _fields(answer: Answer) -> dict[str, Any]:
+    return {
+        "answer_id": answer.id,
+        "sources": [_source(citation) for citation in answer.citations],
+        "confidence": answer.confidence,
+        "confidence_level": answer.confidence_level,
+        "status": "success" if answer.outcome is Outcome.ANSWERED else "out_of_scope",
+    }
+
+
+def text_of(answer: Answer) -> str:
+    """Each claim followed by `[Source: Section (Page X) - "excerpt"]`; without pages, the section's URL."""
+    citations = {citation.position: citation for citation in answer.citations}
+    claims = [f"{claim.text} {_inline(citations[claim.citation])}" for claim in answer.claims]
+    return " ".join(claims) or answer.text
+
+
+def restricted_text_of(answer: Answer) -> str:
+    """The same, and first of all what it rests on."""
+    return _OPENING + text_of(answer)
+
+
+def _inline(citation: Citation) -> str:
+    where = f"Page {citation.page}" if citation.page is not None else citation.url or "selected passage"
+    return f'[Source: {citation.section_title} ({where}) - "{_excerpt(citation)}"]'
+
+
+def _source(citation: Citation) -> AcademicSource:
+    return AcademicSource(
+        id=citation.chunk_id, excerpt=_excerpt(citation), page=citation.page, section=citation.section_title
+    )
+
+
+def _excerpt(citation: Citation) -> str:
+    """At most 50 words, to the letter."""
+    text = citation.excerpt
+    position = 0
+    for word in text.split()[:EXCERPT_WORDS]:
+        position = text.index(word, position) + len(word)
+    return text[:position]
+
+
+def recorded(record: AuditRecord) -> AcademicAnswer:
+    """An answer as it was given."""
+    citations = [Citation.model_validate(citation) for citation in record.citations]
+    confidence = record.confidence_score or 0.0
+    status: Literal["success", "out_of_scope", "error"] = "error"
+    if record.success:
+        status = "success" if record.outcome == Outcome.ANSWERED else "out_of_scope"
+    kind = RestrictedAnswer if record.source_mode == "context-restricted" else AcademicAnswer
+    return kind(
+        answer_id=record.answer_id or record.query_id,
+        answer=record.answer_text or "",
+        sources=[_source(citation) for citation in citations],
+        confidence=confidence,
+        confidence_level="high" if confidence > 0.85 else "medium" if confidence >= 0.70 else "low",
+        status=status,
+    )
+
+
+def ingest_status_of(ingest_id: UUID, state: UploadState) -> IngestStatus:
+    return IngestStatus(
+        ingest_id=ingest_id,
+        status=state.status,
+        progress=state.progress,
+        chunks_created=state.chunks_created,
+        document_id=state.document_id,
+        reason=state.reason,
+    )

@@ -1,0 +1,235 @@
+"""What the `core` contract looks like on the wire: camelCase out, camelCase and snake_case in."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import ConfigDict, Field
+
+from citebook.api.event_stream import Frame, SpokenText
+from citebook.api.problems import problem_of_code
+from citebook.api.wire import CamelRequest, CamelResponse
+from citebook.domain.answer import Answer, Citation
+from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, ChatSession, SourceCitation
+from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
+from citebook.domain.language import cut_at_word
+
+_SOURCE: dict[str, Any] = {
+    "chapterId": "joints/gears",
+    "chapterTitle": "Gears",
+    "relevanceScore": 0.82,
+    "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
+    "position": 1,
+}
+_ANSWER: dict[str, Any] = {
+    "answer": "A harmonic drive is a gear that bends a thin steel cup. [1]",
+    "sources": [{**_SOURCE, "url": "/docs/joints/gears#harmonic-drives"}],
+    "confidence": 0.87,
+    "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
+    "tokensUsed": {"input": 0, "output": 0, "total": 0},
+}
+_HISTORY: dict[str, Any] = {
+    "session": {
+        "id": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
+        "createdAt": "2026-01-05T09:30:00Z",
+        "lastActivityAt": "2026-01-05T09:30:01Z",
+    },
+    "messages": [
+        {
+            "id": "4be0643f-1d98-473b-97cd-ca98a65347dd",
+            "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
+            "role": "user",
+            "content": "What is a harmonic drive?",
+            "createdAt": "2026-01-05T09:30:00Z",
+        }
+    ],
+}
+STREAM_EXAMPLE = """\
+data: {"chunk":"A harmonic drive is a gear that bends a thin steel cup. [1]"}
+
+data: {"done":true,"sources":[],"confidence":0.87,"sessionId":"9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",\
+"tokensUsed":{"input":0,"output":0,"total":0}}
+
+"""
+
+
+class QueryFilters(CamelRequest):
+    module: Annotated[int | None, Field(ge=1, le=10)] = None
+    difficulty: Literal["beginner", "intermediate", "advanced"] | None = None
+    tags: list[Annotated[str, Field(min_length=1, max_length=100)]] | None = Field(default=None, max_length=20)
+
+
+class CoreQuery(CamelRequest):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"query": "What is a harmonic drive?", "filters": {"module": 1, "difficulty": "beginner"}, "topK": 5}
+            ]
+        }
+    )
+
+    query: Annotated[str, Field(description="1 to 500 characters.")]
+    user_id: Annotated[UUID | None, Field(strict=False, description="Must be that of the token.")] = None
+    session_id: Annotated[UUID | None, Field(strict=False, description="A session to continue.")] = None
+    filters: QueryFilters | None = None
+    top_k: Annotated[
+        int,
+        Field(description="Passages that the answer may rest on.", json_schema_extra={"minimum": 1, "maximum": 10}),
+    ] = 5
+
+
+class CoreSource(CamelResponse):
+    chapter_id: str
+    chapter_title: str
+    relevance_score: Annotated[float, Field(ge=0, le=1)]
+    excerpt: Annotated[str, Field(max_length=MAX_EXCERPT_CHARACTERS)]
+    position: Annotated[int, Field(ge=1)]
+    url: str | None = None
+
+
+class Tokens(CamelResponse):
+    input: int
+    output: int
+    total: int
+
+
+class CoreAnswer(CamelResponse):
+    model_config = ConfigDict(json_schema_extra={"examples": [_ANSWER]})
+
+    answer: str
+    sources: list[CoreSource]
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    session_id: Annotated[
+        UUID | None, Field(description="Missing where the conversation cannot be kept right now.")
+    ] = None
+    tokens_used: Tokens
+    filter_message: str | None = None
+
+
+class CoreMessage(CamelResponse):
+    id: UUID
+    session_id: UUID
+    role: Literal["user", "assistant"]
+    content: str
+    tokens_used: Tokens | None = None
+    confidence: float | None = None
+    sources: list[CoreSource] | None = None
+    created_at: datetime
+
+
+class CoreSession(CamelResponse):
+    id: UUID
+    user_id: UUID | None = None
+    created_at: datetime
+    last_activity_at: datetime
+
+
+class CoreHistory(CamelResponse):
+    model_config = ConfigDict(json_schema_extra={"examples": [_HISTORY]})
+
+    session: CoreSession
+    messages: list[CoreMessage]
+
+
+class CoreErrorDetail(CamelResponse):
+    code: Literal[
+        "INVALID_QUERY",
+        "QUERY_TOO_LONG",
+        "RATE_LIMIT_EXCEEDED",
+        "SESSION_NOT_FOUND",
+        "UNAUTHORIZED",
+        "LLM_TIMEOUT",
+        "VECTOR_STORE_UNAVAILABLE",
+        "DATABASE_ERROR",
+        "INTERNAL_ERROR",
+    ]
+    message: str
+    correlation_id: str
+    retry_after: int | None = None
+    fallback_faq: list[dict[str, Any]] | None = None
+
+
+class CoreError(CamelResponse):
+    error: CoreErrorDetail
+
+
+def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
+    return CoreAnswer(
+        answer=answer.text,
+        sources=[_cited(citation) for citation in answer.citations],
+        confidence=answer.confidence,
+        session_id=session_id,
+        tokens_used=Tokens(**answer.tokens_used.model_dump()),
+        filter_message=answer.filter_message,
+    )
+
+
+def history_of(session: ChatSession, messages: Sequence[ChatMessage]) -> CoreHistory:
+    return CoreHistory(
+        session=CoreSession(
+            id=session.id,
+            user_id=session.user_id,
+            created_at=session.created_at,
+            last_activity_at=session.last_activity_at,
+        ),
+        messages=[_message(message) for message in messages],
+    )
+
+
+def _message(message: ChatMessage) -> CoreMessage:
+    fields: dict[str, Any] = {
+        "id": message.id,
+        "session_id": message.session_id,
+        "role": message.role,
+        "content": message.content,
+        "created_at": message.created_at,
+    }
+    if message.role == "assistant":
+        fields["tokens_used"] = Tokens(**message.tokens_used.model_dump())
+        fields["confidence"] = message.confidence
+        fields["sources"] = [_kept(source) for source in message.sources]
+    return CoreMessage.model_validate(fields)
+
+
+def _cited(citation: Citation) -> CoreSource:
+    return CoreSource(
+        chapter_id=citation.chapter_id,
+        chapter_title=citation.chapter_title,
+        relevance_score=citation.relevance_score,
+        excerpt=cut_at_word(citation.excerpt, MAX_EXCERPT_CHARACTERS),
+        position=citation.position,
+        url=citation.url,
+    )
+
+
+def _kept(source: SourceCitation) -> CoreSource:
+    return CoreSource(
+        chapter_id=source.chapter_id,
+        chapter_title=source.chapter_title,
+        relevance_score=source.relevance_score,
+        excerpt=source.excerpt,
+        position=source.position,
+    )
+
+
+class CoreFrames:
+    def __init__(self, session_id: UUID | None) -> None:
+        self._session_id = session_id
+        self._spoken = SpokenText()
+
+    def of(self, event: Event) -> Sequence[Frame]:
+        match event:
+            case SentenceVerified():
+                return [{"chunk": self._spoken.following(event)}]
+            case AnswerCompleted(answer=answer):
+                whole = answer_of(answer, self._session_id).model_dump(mode="json", by_alias=True, exclude_none=True)
+                text = whole.pop("answer")
+                return [*([] if self._spoken else [{"chunk": text}]), {"done": True, **whole}]
+            case AnswerFailed(code=code):
+                return [self.error(problem_of_code(code).message)]
+            case _:
+                return []
+
+    def error(self, message: str) -> Frame:
+        return {"error": message}
