@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.ingestion.indexing import Ingest
@@ -53,11 +54,12 @@ async def service(start: Start) -> Service:
     return started
 
 
-@pytest.fixture
-async def roomy(start: Start) -> Service:
-    """A service whose limits nobody reaches."""
-    started: Service = await start(policies=ROOMY)
-    return started
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def roomy(ingested: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
+    """A service whose limits nobody reaches, for all tests of a module."""
+    folder = shutil.copytree(ingested, tmp_path_factory.mktemp("roomy") / "own")
+    async with running_service(folder, Parts(policies=ROOMY)) as service:
+        yield service
 
 
 @pytest.fixture

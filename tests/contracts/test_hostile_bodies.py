@@ -9,6 +9,8 @@ import pytest
 
 from tests.contracts.service import ASKING, Service
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 ERROR_KEYS = {"textbook": {"detail"}, "core": {"error"}, "academic": {"error"}}
 ERROR_KEYS |= {"agent": {"error", "message", "retryable", "request_id"}, "ask": {"error", "message", "details"}}
 NAMES = list(ASKING)
@@ -77,7 +79,7 @@ async def test_texts_that_are_no_texts(roomy: Service, name: str, text: str) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["<b>a</b>?", "/cmd_vel TF2 a < b", "😀" * 20, "\u2028\u2029\r\n?", "%s {0} \\ ' \" ;--"]
+    "text", ["<b>a</b>?", "/cmd_vel TF2 a < b", "😀" * 20, "a\u2028\u2029\r\nb?", "%s {0} \\ ' \" ;--"]
 )
 @pytest.mark.parametrize("name", NAMES)
 async def test_odd_texts_are_questions_too(roomy: Service, name: str, text: str) -> None:
@@ -165,7 +167,7 @@ async def test_ids_in_bodies_that_are_none(roomy: Service, name: str, field: str
     assert field in response.text
 
 
-@pytest.mark.parametrize("book", ["..", "default/..", "%2e%2e", "' OR 1=1", "DEFAULT", "a" * 1000])
+@pytest.mark.parametrize("book", ["none", "default%2F..", "%2e%2e%2f", "' OR 1=1", "DEFAULT", "a" * 1000])
 async def test_books_that_are_none(roomy: Service, book: str) -> None:
     response = await roomy.client.post(f"/chat/book/{book}/query", json={"query": "What?"}, headers=roomy.bearer)
     assert response.status_code in (404, 405)

@@ -155,7 +155,7 @@ async def test_an_upload(own_service: Service, snapshot: SnapshotAssertion) -> N
         await asyncio.sleep(0.05)
     working.cancel()
     assert wire(state) == snapshot(name="done")
-    answer = await ASKING["academic"].ask(own_service, "What is the weight of a servo horn in grams?")
+    answer = await ASKING["academic"].ask(own_service, "Which servo horn weighs two grams?")
     assert answer.json()["sources"][0]["excerpt"] == "A servo horn weighs two grams."
 
 

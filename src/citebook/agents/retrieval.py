@@ -11,7 +11,7 @@ from citebook.domain.language import terms
 from citebook.domain.question import Filters
 from citebook.ports import ChunkIndex, Embedder, Vector
 
-_DEPTH = 100
+_DEPTH = 50
 _STRICT_ENOUGH = 0.7
 _WORTH_A_HINT = 0.4
 _CLEARLY_BETTER = 0.2

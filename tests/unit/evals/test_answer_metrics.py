@@ -25,7 +25,8 @@ def test_parts_of_words_and_empty_texts_do_not_count(answer: str, gold: str) -> 
 
 def test_of_a_long_gold_answer_most_terms_are_enough() -> None:
     gold = "Click the button, fill in values for each variable of your prompt and repeat the process for more cases"
-    assert contains_gold("Click the button. Fill in values for each variable in the prompt. Repeat the process.", [gold])
+    answer = "Click the button. Fill in values for each variable in the prompt. Repeat the process."
+    assert contains_gold(answer, [gold])
     assert not contains_gold("Click the button.", [gold])
 
 

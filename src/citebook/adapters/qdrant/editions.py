@@ -15,7 +15,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -23,13 +23,14 @@ import qdrant_edge as engine
 from filelock import FileLock, Timeout
 
 from citebook.adapters.qdrant.engine import engine_errors
-from citebook.adapters.qdrant.points import TermTable
-from citebook.domain.book import Edition
+from citebook.adapters.qdrant.points import TermTable, intact_chunks
+from citebook.domain.book import Chunk, Edition
 from citebook.domain.errors import IngestInProgress, InvalidSettings, NoSpaceLeft, VectorStoreUnavailable
 
 _BUILDING = ".building"
 _SPARE_BYTES = 64 * 1024 * 1024
 _ATTEMPTS = 5
+_CHUNKS_KEPT = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,21 @@ class OpenEdition:
     terms: TermTable
     pages: dict[str, str]
     """The file of each chunk, by its key."""
+    read_chunks: dict[str, Chunk] = field(default_factory=dict)
+    """Chunks that were looked at lately: an edition never changes, and good passages are found again and again."""
+
+    def chunks(self, keys: Sequence[str]) -> dict[str, Chunk]:
+        """The chunks of these keys; what does not prove to be the ingested text is left out."""
+        unread = [key for key in keys if key not in self.read_chunks]
+        found = {}
+        if unread:
+            with engine_errors():
+                records = self.shard.retrieve(list(unread), with_payload=True, with_vector=False)
+            found = dict(intact_chunks(records))
+            if len(self.read_chunks) + len(found) > _CHUNKS_KEPT:
+                self.read_chunks.clear()
+            self.read_chunks.update(found)
+        return {key: chunk for key in keys if (chunk := found.get(key) or self.read_chunks.get(key))}
 
 
 class EditionFolders:

@@ -59,9 +59,8 @@ class EmbeddedQdrant:
         weights = {term: opened.terms.weight(term) for term in dict.fromkeys(terms)}
         with engine_errors():
             hits = find_hits(opened.shard, opened.pages, list(weights), vector, filters, depth)
-            chosen = choose(hits, weights)
-            records = opened.shard.retrieve([hit.key for hit in chosen], with_payload=True, with_vector=False)
-        chunks = dict(points.intact_chunks(records))
+        chosen = choose(hits, weights)
+        chunks = opened.chunks([hit.key for hit in chosen])
         return Findings(
             edition=opened.edition.name,
             candidates=tuple(Candidate(hit=hit, chunk=chunks[hit.key]) for hit in chosen if hit.key in chunks),

@@ -1,0 +1,375 @@
+"""Who is who: sessions, tokens, keys, addresses, and how much each may ask."""
+
+import asyncio
+import json
+import secrets
+from base64 import urlsafe_b64encode
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from sqlalchemy import update
+
+from citebook.adapters.sql.tables import chat_sessions
+from tests.contracts.conftest import Start
+from tests.contracts.service import (
+    ASKING,
+    ORIGIN,
+    PROXY,
+    QUESTION,
+    READER,
+    ROOMY,
+    SECRET,
+    QuotingGenerator,
+    Service,
+    token_of,
+)
+
+CORE = ASKING["core"]
+FEW = {"questions": 3, "seconds": 60}
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+async def new_session(service: Service, **headers: str) -> tuple[str, dict[str, str]]:
+    made = await CORE.ask(service, headers=headers)
+    return f"/api/v1/chat/sessions/{made.json()['sessionId']}", {"X-Session-Token": made.headers["X-Session-Token"]}
+
+
+def same_but_for_ids(one: httpx.Response, other: httpx.Response) -> bool:
+    def stripped(response: httpx.Response) -> tuple[int, str, dict[str, str]]:
+        own = response.headers["X-Request-ID"]
+        headers = {k: v for k, v in response.headers.items() if not k.startswith("x-r")}
+        return response.status_code, response.text.replace(own, "ID"), headers
+
+    return stripped(one) == stripped(other)
+
+
+# --- sessions
+
+
+async def test_the_token_is_told_once(service: Service) -> None:
+    made = await CORE.ask(service)
+    token, session = made.headers["X-Session-Token"], made.json()["sessionId"]
+    assert len(token) == 64
+    assert token not in made.text
+    headers = {"X-Session-Token": token}
+    again = await CORE.ask(service, sessionId=session, headers=headers)
+    stream = await CORE.ask(service, sessionId=session, headers={**headers, "Accept": "text/event-stream"})
+    history = await service.client.get(f"/api/v1/chat/sessions/{session}", headers=headers)
+    for response in (again, stream, history):
+        assert response.status_code == 200
+        assert "X-Session-Token" not in response.headers
+        assert token not in response.text
+
+
+async def test_a_stream_tells_the_token_too(service: Service) -> None:
+    stream = await ASKING["core-stream"].ask(service)
+    assert len(stream.headers["X-Session-Token"]) == 64
+
+
+WRONG_CALLERS = {
+    "nobody": {},
+    "a made-up token": {"X-Session-Token": secrets.token_urlsafe(48)},
+    "an empty token": {"X-Session-Token": ""},
+    "the hash of a token": {"X-Session-Token": "0" * 64},
+    "another user": bearer(token_of(uuid4())),
+}
+
+
+@pytest.mark.parametrize("caller", WRONG_CALLERS.values(), ids=WRONG_CALLERS)
+@pytest.mark.parametrize("how", ["GET", "DELETE", "POST"])
+async def test_foreign_and_absent_sessions_are_the_same(start: Start, caller: dict[str, str], how: str) -> None:
+    service = await start(policies=ROOMY)
+    address, owner = await new_session(service)
+
+    async def try_it(path: str) -> httpx.Response:
+        if how == "POST":
+            return await CORE.ask(service, sessionId=path.rpartition("/")[2], headers=caller)
+        return await service.client.request(how, path, headers=caller)
+
+    foreign, absent = await try_it(address), await try_it(f"/api/v1/chat/sessions/{uuid4()}")
+    assert foreign.status_code == 404
+    assert same_but_for_ids(foreign, absent)
+    assert len((await service.client.get(address, headers=owner)).json()["messages"]) == 2
+
+
+async def test_an_expired_session_is_gone(start: Start) -> None:
+    service = await start(policies=ROOMY)
+    address, owner = await new_session(service)
+    async with service.database.transaction("write") as connection:
+        long_ago = datetime.now(UTC) - timedelta(days=30, seconds=1)
+        await connection.execute(update(chat_sessions).values(last_activity_at=long_ago))
+    absent = await service.client.get(f"/api/v1/chat/sessions/{uuid4()}", headers=owner)
+    assert same_but_for_ids(await service.client.get(address, headers=owner), absent)
+    assert (await service.client.delete(address, headers=owner)).status_code == 404
+    session = address.rpartition("/")[2]
+    assert (await CORE.ask(service, sessionId=session, headers=owner)).status_code == 404
+
+
+async def test_a_user_finds_the_session_without_its_token(service: Service) -> None:
+    user = bearer(token_of(uuid4()))
+    address, _ = await new_session(service, **user)
+    assert (await service.client.get(address, headers=user)).status_code == 200
+    assert (await service.client.delete(address, headers=user)).status_code == 204
+
+
+async def test_a_session_does_not_open_another(service: Service) -> None:
+    one, _ = await new_session(service)
+    _, other = await new_session(service)
+    assert (await service.client.get(one, headers=other)).status_code == 404
+
+
+async def test_a_follow_up_uses_what_was_said(start: Start) -> None:
+    service = await start(policies=ROOMY)
+    alone = await CORE.ask(service, "and why is that?")
+    assert alone.json()["sources"] == []
+    made = await CORE.ask(service, "Why does a toothed belt stretch?")
+    headers = {"X-Session-Token": made.headers["X-Session-Token"]}
+    follow_up = await CORE.ask(service, "and why is that?", sessionId=made.json()["sessionId"], headers=headers)
+    assert follow_up.json()["sources"][0]["chapterId"] == "joints/gears"
+
+
+async def test_a_follow_up_sees_the_last_five_exchanges(start: Start) -> None:
+    generator = QuotingGenerator(claims=1)
+    service = await start(generator=generator, policies=ROOMY)
+    made = await CORE.ask(service)
+    headers = {"X-Session-Token": made.headers["X-Session-Token"]}
+    for number in range(6):
+        question = QUESTION + "?" * number
+        await CORE.ask(service, question, sessionId=made.json()["sessionId"], headers=headers)
+    seen = [exchange.question for exchange in generator.questions[-1].history]
+    assert seen == [QUESTION + "?" * number for number in range(5)]
+
+
+async def test_a_conversation_of_a_key(service: Service) -> None:
+    conversation, academic = str(uuid4()), ASKING["academic"]
+    await academic.ask(service, "Is a toothed belt cheap and quiet?", conversation_id=conversation)
+    follow_up = await academic.ask(service, "and why is that?", conversation_id=conversation)
+    assert follow_up.json()["sources"][0]["section"] == "Belts"
+    _, other = await service.keys.create("another server")
+    foreign = await academic.ask(service, conversation_id=conversation, headers=bearer(other))
+    assert foreign.status_code == 404
+
+
+# --- users
+
+
+def unsigned(claims: dict[str, Any]) -> str:
+    parts = [json.dumps(part).encode() for part in ({"alg": "none", "typ": "JWT"}, claims)]
+    return ".".join([*(urlsafe_b64encode(part).decode().rstrip("=") for part in parts), ""])
+
+
+FORGED = {
+    "alg none": unsigned({"sub": str(uuid4()), "exp": 4_000_000_000}),
+    "another key": token_of(uuid4(), secret="x" * 40),
+    "another algorithm": token_of(uuid4(), secret=SECRET + "x" * 40, algorithm="HS512"),
+    "expired": token_of(uuid4(), exp=datetime.now(UTC) - timedelta(hours=1)),
+    "not yet": token_of(uuid4(), nbf=datetime.now(UTC) + timedelta(hours=1)),
+    "for someone else": token_of(uuid4(), aud="other"),
+    "no user": token_of(""),
+    "nonsense": "a.b.c",
+    "too long": "a" * 5000,
+}
+
+
+@pytest.mark.parametrize("token", FORGED.values(), ids=FORGED)
+async def test_forged_tokens(service: Service, token: str) -> None:
+    for response in (
+        await CORE.ask(service, headers=bearer(token)),
+        await CORE.ask(service, headers={**bearer(token), "Accept": "text/event-stream"}),
+        await service.client.get(f"/api/v1/chat/sessions/{uuid4()}", headers=bearer(token)),
+        await service.client.delete(f"/api/v1/chat/sessions/{uuid4()}", headers=bearer(token)),
+    ):
+        assert (response.status_code, response.json()["error"]["code"]) == (401, "UNAUTHORIZED")
+        assert token not in response.text
+
+
+@pytest.mark.parametrize("header", ["Basic dXNlcjpwYXNz", "Bearer", "Bearer  ", "bearertoken", "Token x"])
+async def test_other_authorizations(service: Service, header: str) -> None:
+    assert (await CORE.ask(service, headers={"Authorization": header})).status_code == 401
+    response = await service.client.post("/chat/query", json={"query": QUESTION}, headers={"Authorization": header})
+    assert response.status_code == 401
+
+
+async def test_a_user_id_must_be_the_callers(service: Service) -> None:
+    user = uuid4()
+    signed_in = bearer(token_of(user))
+    assert (await CORE.ask(service, userId=str(user), headers=signed_in)).status_code == 200
+    assert (await CORE.ask(service, user_id=str(user), headers=signed_in)).status_code == 200
+    assert (await CORE.ask(service, userId=str(uuid4()), headers=signed_in)).status_code == 401
+    assert (await CORE.ask(service, userId=str(user))).status_code == 401
+
+
+# --- keys
+
+
+async def test_a_revoked_key_is_of_no_use_at_once(service: Service) -> None:
+    academic = ASKING["academic"]
+    given = (await academic.ask(service)).json()
+    await service.keys.revoke("a server")
+    assert (await academic.ask(service)).status_code == 401
+    for path in (f"/chat/{given['answer_id']}", f"/content/ingest/{uuid4()}"):
+        assert (await service.client.get(path, headers=service.bearer)).status_code == 401
+
+
+async def test_answers_and_uploads_are_their_keys_own(own_service: Service) -> None:
+    service = own_service
+    _, other = await service.keys.create("another server")
+    given = (await ASKING["academic"].ask(service)).json()["answer_id"]
+    form = {"files": {"file": ("a.md", b"# A\n\nText.\n")}, "data": {"chapter_id": "abc"}, "headers": service.bearer}
+    sent = (await service.client.post("/content/ingest", **form)).json()["ingest_id"]
+    for path, own in (("/chat/", given), ("/content/ingest/", sent)):
+        assert (await service.client.get(path + own, headers=service.bearer)).status_code == 200
+        foreign = await service.client.get(path + own, headers=bearer(other))
+        absent = await service.client.get(path + str(uuid4()), headers=bearer(other))
+        assert foreign.status_code == 404
+        assert same_but_for_ids(foreign, absent)
+
+
+async def test_a_key_is_no_token_and_a_token_is_no_key(service: Service) -> None:
+    assert (await CORE.ask(service, headers=service.bearer)).status_code == 401
+    assert (await ASKING["academic"].ask(service, headers=bearer(token_of(uuid4())))).status_code == 401
+
+
+# --- limits
+
+LIMITS = {"textbook": (30, 60), "core": (10, 3600), "academic": (100, 60), "agent": (30, 60), "ask": (30, 60)}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+async def test_the_limit_of_each_contract(service: Service, name: str) -> None:
+    most, seconds = LIMITS[name]
+    remaining = []
+    for _ in range(most):
+        response = await ASKING[name].ask(service, "hello")
+        assert response.headers["X-RateLimit-Limit"] == str(most)
+        remaining.append(int(response.headers["X-RateLimit-Remaining"]))
+    assert remaining == list(reversed(range(most)))
+    refused = await ASKING[name].ask(service, "hello")
+    assert refused.status_code == 429
+    assert 0 < int(refused.headers["Retry-After"]) <= seconds
+    now = datetime.now(UTC).timestamp()
+    assert now - 2 <= int(refused.headers["X-RateLimit-Reset"]) <= now + seconds + 1
+    assert refused.headers["X-RateLimit-Remaining"] == "0"
+    assert (await service.client.get("/health")).status_code == 200
+
+
+async def test_signed_in_readers_may_ask_more(service: Service) -> None:
+    response = await CORE.ask(service, "hello", headers=bearer(token_of(uuid4())))
+    assert response.headers["X-RateLimit-Limit"] == "50"
+
+
+async def test_a_key_may_have_a_limit_of_its_own(service: Service) -> None:
+    _, key = await service.keys.create("a small server", limit_per_minute=1)
+    academic = ASKING["academic"]
+    assert [(await academic.ask(service, headers=bearer(key))).status_code for _ in range(2)] == [200, 429]
+    assert (await academic.ask(service)).status_code == 200
+
+
+async def test_contracts_count_apart_and_a_bad_question_counts_not(start: Start) -> None:
+    service = await start(policies={"ask": {"anonymous": FEW}, "agent": {"anonymous": FEW}})
+    for _ in range(10):
+        assert (await ASKING["ask"].ask(service, "")).status_code == 400
+    statuses = [(await ASKING["ask"].ask(service, "hello")).status_code for _ in range(4)]
+    assert statuses == [200, 200, 200, 429]
+    assert (await ASKING["agent"].ask(service, "hello")).status_code == 200
+
+
+async def test_a_thousand_forwarded_addresses_are_one_client(start: Start) -> None:
+    service, random = await start(policies={"ask": {"anonymous": FEW}}), Random(1)
+    statuses = []
+    for _ in range(1000):
+        hops = ".".join(str(random.randrange(256)) for _ in range(4))
+        headers = {"X-Forwarded-For": hops, "X-Real-IP": hops, "Forwarded": f"for={hops}", "CF-Connecting-IP": hops}
+        response = await service.client.post("/api/ask", json={"question": "hello"}, headers=headers)
+        statuses.append(response.status_code)
+    assert statuses == [200] * 3 + [429] * 997
+
+
+FORWARDED = [
+    (["198.51.100.1"], "198.51.100.1"),
+    (["6.6.6.6, 198.51.100.1"], "198.51.100.1"),
+    (["6.6.6.6", "198.51.100.1"], "198.51.100.1"),
+    ([f"6.6.6.6, 198.51.100.1, {PROXY}"], "198.51.100.1"),
+    (["nonsense"], PROXY),
+    ([], PROXY),
+]
+
+
+@pytest.mark.parametrize(("lines", "address"), FORWARDED)
+async def test_behind_a_proxy_the_last_hop_counts(start: Start, lines: list[str], address: str) -> None:
+    """The left of the header is what the client wrote itself; a proxy adds to the right, or a line below."""
+    service = await start(policies={"ask": {"anonymous": {"questions": 1, "seconds": 60}}})
+    body, headers = {"question": "hello"}, [("X-Forwarded-For", line) for line in lines]
+    async with service.client_at(PROXY) as proxy, service.client_at(address) as direct:
+        assert (await proxy.post("/api/ask", json=body, headers=headers)).status_code == 200
+        assert (await direct.post("/api/ask", json=body)).status_code == 429
+
+
+async def test_one_network_of_ipv6_is_one_client(start: Start) -> None:
+    service = await start(policies={"ask": {"anonymous": {"questions": 1, "seconds": 60}}})
+    statuses = []
+    for address in ("2001:db8::1", "2001:db8::ffff", "2001:db8:0:1::1", "::ffff:203.0.113.7", "203.0.113.7"):
+        async with service.client_at(address) as client:
+            statuses.append((await client.post("/api/ask", json={"question": "hello"})).status_code)
+    assert statuses == [200, 429, 200, 200, 429]
+
+
+async def test_a_cap_on_answers_at_once(start: Start) -> None:
+    generator = QuotingGenerator(claims=1, pause=0.2)
+    service = await start(generator=generator, max_at_once=2, policies=ROOMY)
+    answers = await asyncio.gather(*(ASKING["ask"].ask(service) for _ in range(5)))
+    assert sorted(answer.status_code for answer in answers) == [200, 200, 503, 503, 503]
+    assert {answer.headers.get("Retry-After") for answer in answers} == {None, "5"}
+    assert (await ASKING["ask"].ask(service)).status_code == 200
+
+
+# --- what is on every response
+
+
+@pytest.mark.parametrize("name", ASKING)
+async def test_request_ids(service: Service, name: str) -> None:
+    given = await ASKING[name].ask(service, headers={"X-Request-ID": "my-id.7"})
+    assert given.headers["X-Request-ID"] == "my-id.7"
+    for bad in ("a b", "x" * 65, "a\tb", ""):
+        made = await ASKING[name].ask(service, "", headers={"X-Request-ID": bad})
+        assert len(made.headers["X-Request-ID"]) == 36
+
+
+async def test_cors_names_origins_exactly(service: Service) -> None:
+    preflight = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "x-session-token"}
+    allowed = await service.client.options("/api/v1/query", headers={"Origin": ORIGIN, **preflight})
+    assert allowed.status_code == 200
+    assert allowed.headers["Access-Control-Allow-Origin"] == ORIGIN
+    assert "Access-Control-Allow-Credentials" not in allowed.headers
+    for origin in ("https://evil.example.org", f"{ORIGIN}.evil.org", "null", "http://book.example.org"):
+        denied = await service.client.options("/api/v1/query", headers={"Origin": origin, **preflight})
+        asked = await CORE.ask(service, "hello", headers={"Origin": origin})
+        for response in (denied, asked):
+            assert "Access-Control-Allow-Origin" not in response.headers
+
+
+async def test_cors_shows_pages_the_headers_they_need(service: Service) -> None:
+    for response in (
+        await CORE.ask(service, headers={"Origin": ORIGIN}),
+        await ASKING["core-stream"].ask(service, headers={"Origin": ORIGIN}),
+        await CORE.ask(service, "", headers={"Origin": ORIGIN}),
+    ):
+        shown = {name.strip().lower() for name in response.headers["Access-Control-Expose-Headers"].split(",")}
+        limits = {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"}
+        assert shown == {"x-session-token", "x-request-id", *limits}
+
+
+async def test_docs_are_served(service: Service) -> None:
+    assert (await service.client.get("/docs")).status_code == 200
+    assert (await service.client.get("/openapi.json")).json()["info"]["title"] == "Citebook"
+
+
+def test_the_reader_is_not_a_proxy() -> None:
+    assert READER != PROXY

@@ -1,0 +1,177 @@
+"""Over a real connection: who leaves stops the work, who does not read is given up on, who stops says so."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+from citebook.api.event_stream import StreamTimes
+from tests.contracts.conftest import Start
+from tests.contracts.service import ASKING, ROOMY, Asking, QuotingGenerator, Service, frames_of
+
+pytestmark = pytest.mark.network
+
+LEAVING = ["textbook", "core", "core-stream", "academic", "academic-restricted", "agent", "ask", "ask-stream"]
+
+
+@asynccontextmanager
+async def listening(service: Service) -> AsyncIterator[int]:
+    """The service behind a real server; gives its port."""
+    config = uvicorn.Config(service.app, port=0, log_config=None, access_log=False, lifespan="off")
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server.serve())
+    while not server.started:
+        await asyncio.sleep(0.01)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = server.force_exit = True
+    await running
+
+
+async def connect(port: int, service: Service, asking: Asking) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Sends a question, and leaves the answer unread."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+    body = json.dumps(asking.body()).encode()
+    headers = {"Host": "x", "Content-Type": "application/json", "Content-Length": str(len(body)), **asking.headers}
+    headers |= service.bearer if asking.needs_key else {}
+    lines = [f"POST {asking.path} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    writer.write("\r\n".join(lines).encode() + body)
+    await writer.drain()
+    return reader, writer
+
+
+async def within(seconds: float, happens: Callable[[], bool]) -> None:
+    async with asyncio.timeout(seconds):
+        while not happens():
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("name", LEAVING)
+async def test_who_leaves_before_the_first_word_stops_the_work(start: Start, name: str) -> None:
+    generator = QuotingGenerator(claims=0, gets_stuck=True)
+    service = await start(generator=generator, max_at_once=1, policies=ROOMY)
+    async with listening(service) as port:
+        _, writer = await connect(port, service, ASKING[name])
+        await asyncio.wait_for(generator.was_asked.wait(), 10)
+        writer.close()
+        await asyncio.wait_for(generator.was_closed.wait(), 1)
+        await within(1, lambda: service.services.answering._running == 0)
+
+
+@pytest.mark.parametrize("name", ["core-stream", "ask-stream", "core", "ask"])
+async def test_who_leaves_midway_stops_the_work(start: Start, name: str) -> None:
+    generator = QuotingGenerator(claims=1000, pause=0.01)
+    service = await start(generator=generator, policies=ROOMY)
+    async with listening(service) as port:
+        reader, writer = await connect(port, service, ASKING[name])
+        if name.endswith("stream"):
+            await reader.readuntil(b"data: ")
+        else:
+            await within(5, lambda: generator.given > 3)
+        writer.close()
+        await asyncio.wait_for(generator.was_closed.wait(), 1)
+        assert generator.given < 500
+        if name.startswith("core"):
+            sessions = [record for record in await service.audit_texts() if record["outcome"] == "answered"]
+            assert sessions == [], "nothing is marked as complete"
+
+
+async def test_a_source_that_never_waits_does_not_hold_up_the_others(start: Start) -> None:
+    """Its client leaves; meanwhile health still answers."""
+    generator = QuotingGenerator(claims=100_000, pause=0.0)
+    service = await start(generator=generator, policies=ROOMY)
+    async with listening(service) as port:
+        _, writer = await connect(port, service, ASKING["ask-stream"])
+        await asyncio.wait_for(generator.was_asked.wait(), 5)
+        assert (await asyncio.wait_for(service.client.get("/health"), 2)).status_code == 200
+        writer.close()
+        await asyncio.wait_for(generator.was_closed.wait(), 2)
+
+
+async def test_who_does_not_read_is_given_up_on(start: Start) -> None:
+    generator = QuotingGenerator(claims=1_000_000)
+    service = await start(
+        generator=generator, times=StreamTimes(heartbeat_seconds=1, send_seconds=0.3), policies=ROOMY
+    )
+    async with listening(service) as port:
+        _, writer = await connect(port, service, ASKING["core-stream"])
+        writer.transport.pause_reading()  # type: ignore[attr-defined]
+        await asyncio.wait_for(generator.was_closed.wait(), 20)
+        writer.close()
+
+
+_SERVER = """
+import asyncio, sys
+from pathlib import Path
+import uvicorn
+from types import FrameType
+from tests.contracts.service import Parts, QuotingGenerator, running_service
+
+async def main() -> None:
+    parts = Parts(generator=QuotingGenerator(claims=1, gets_stuck=True))
+    async with running_service(Path(sys.argv[1]), parts) as service:
+        class Server(uvicorn.Server):
+            def handle_exit(self, sig, frame):
+                service.services.stopping.set()
+                super().handle_exit(sig, frame)
+        server = Server(uvicorn.Config(service.app, port=int(sys.argv[2]), log_config=None, timeout_graceful_shutdown=10))
+        await server.serve()
+
+asyncio.run(main())
+"""
+
+
+async def test_a_process_that_is_told_to_stop_ends_its_streams_and_itself(ingested: Path, free_port: int) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _SERVER, str(ingested), str(free_port)],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONPATH": "."},
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        reader, writer = await _patiently(free_port, ASKING["core-stream"])
+        await reader.readuntil(b"[1]")
+        started = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        rest = await asyncio.wait_for(reader.read(), 12)
+        await asyncio.to_thread(process.wait, 12)
+        assert time.monotonic() - started <= 12
+        assert b'data: {"error":"The server is stopping. Please ask again."}' in rest
+        assert b"done" not in rest
+        writer.close()
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+async def _patiently(port: int, asking: Asking) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    nobody: Any = None
+    for _ in range(300):
+        try:
+            return await connect(port, nobody, asking)
+        except ConnectionRefusedError:
+            await asyncio.sleep(0.1)
+    raise TimeoutError("the server did not start")
+
+
+def test_frames_are_read_as_a_client_reads_them() -> None:
+    assert frames_of('data: {"a":1}\n\n: still at work\n\n') == [{"a": 1}]

@@ -1,0 +1,128 @@
+"""Streams: frames that nothing can break, heartbeats, and an end that is always said."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from citebook.agents.deadline import Budget
+from citebook.api.event_stream import StreamTimes
+from citebook.domain.errors import GeneratorFailed
+from tests.contracts.conftest import Start
+from tests.contracts.service import ASKING, CANARY, ROOMY, QuotingGenerator, Service, frames_of
+
+STREAMS = ["core-stream", "ask-stream"]
+TEXT = {"core-stream": "chunk", "ask-stream": "content"}
+
+
+def spoken(name: str, frames: list[dict[str, Any]]) -> str:
+    return "".join(frame.get(TEXT[name], "") for frame in frames)
+
+
+@pytest.mark.parametrize("name", STREAMS)
+async def test_a_stream_says_what_the_whole_answer_says(start: Start, name: str) -> None:
+    service = await start(generator=QuotingGenerator(claims=2), policies=ROOMY)
+    stream = await ASKING[name].ask(service)
+    whole = (await ASKING[name.removesuffix("-stream")].ask(service, headers={"Accept": "*/*"})).json()
+    frames = frames_of(stream.text)
+    assert stream.headers["Content-Type"].startswith("text/event-stream")
+    assert spoken(name, frames) == whole["answer"]
+    assert len(frames) == 3
+    assert frames[-1]["done"] is True
+    assert [frame.get("done") for frame in frames[:-1]] == ([None, None] if name == "core-stream" else [False, False])
+    for field in ("confidence", "citations", "sources", "tokensUsed"):
+        assert frames[-1].get(field) == whole.get(field)
+
+
+BREAKERS = '\r\n\n\rdata: {"done": true}\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e\u0000 id: 1'
+
+
+@pytest.mark.parametrize("name", STREAMS)
+async def test_nothing_breaks_a_frame(name: str, roomy_with_hostile_sentences: Service) -> None:
+    response = await ASKING[name].ask(roomy_with_hostile_sentences)
+    frames = frames_of(response.text)
+    assert BREAKERS in spoken(name, frames)
+    body = response.content.decode("ascii")
+    assert len(body.splitlines()) == 2 * len(frames), "each frame is one line, however lines are counted"
+
+
+@pytest.fixture
+async def roomy_with_hostile_sentences(start: Start, monkeypatch: pytest.MonkeyPatch) -> Service:
+    """A generator whose sentences are proven, and then full of line breaks."""
+    service: Service = await start(generator=QuotingGenerator(claims=1), policies=ROOMY)
+    from citebook.api import event_stream
+
+    compose = event_stream.compose
+
+    def hostile(sentences: Any) -> Any:
+        claims, citations, text = compose(sentences)
+        return claims, citations, text + BREAKERS
+
+    monkeypatch.setattr(event_stream, "compose", hostile)
+    return service
+
+
+@pytest.mark.parametrize("name", STREAMS)
+async def test_heartbeats(start: Start, name: str) -> None:
+    times = StreamTimes(heartbeat_seconds=0.05)
+    service = await start(generator=QuotingGenerator(claims=3, pause=0.3), times=times)
+    text = (await ASKING[name].ask(service)).text
+    assert text.count(": still at work\n\n") >= 4
+    assert frames_of(text)[-1]["done"] is True
+
+
+def test_the_heart_beats_often_enough() -> None:
+    assert StreamTimes().heartbeat_seconds < 15
+
+
+@pytest.mark.parametrize("name", STREAMS)
+async def test_a_late_failure_is_the_last_frame(start: Start, name: str) -> None:
+    late = Budget(30, 30, 0.3)
+    for generator, budget in (
+        (QuotingGenerator(claims=1, error=GeneratorFailed(CANARY)), None),
+        (QuotingGenerator(claims=1, error=RuntimeError(CANARY)), None),
+        (QuotingGenerator(claims=1, gets_stuck=True), late),
+    ):
+        service = await start(generator=generator, **({"budget": budget} if budget else {}))
+        text = (await ASKING[name].ask(service)).text
+        *before, last = frames_of(text)
+        assert spoken(name, before)
+        assert last["error"]
+        assert not {"confidence", "citations", "sources"} & last.keys()
+        assert [frame for frame in before if frame.get("done") or "error" in frame] == []
+        assert CANARY not in text
+    if name == "core-stream":
+        assert last.keys() == {"error"}
+
+
+@pytest.mark.parametrize("name", STREAMS)
+async def test_a_server_that_stops_ends_its_streams(start: Start, name: str) -> None:
+    generator = QuotingGenerator(claims=1, gets_stuck=True)
+    service = await start(generator=generator)
+    asking = asyncio.create_task(ASKING[name].ask(service))
+    await generator.was_asked.wait()
+    await asyncio.sleep(0.1)
+    service.services.stopping.set()
+    frames = frames_of((await asyncio.wait_for(asking, 5)).text)
+    assert frames[-1]["error"] == "The server is stopping. Please ask again."
+    assert generator.was_closed.is_set()
+
+
+@pytest.mark.parametrize("name", STREAMS)
+async def test_an_answer_that_is_whole_ends_well_though_the_server_stops(start: Start, name: str) -> None:
+    service = await start(generator=QuotingGenerator(claims=1))
+    service.services.stopping.set()
+    frames = frames_of((await ASKING[name].ask(service, "hello")).text)
+    assert frames[-1]["done"] is True
+    assert "error" not in json.dumps(frames)
+
+
+@pytest.mark.parametrize("name", STREAMS)
+async def test_places_are_given_back(start: Start, name: str) -> None:
+    """After streams of every kind the service answers as many at once as before."""
+    service = await start(
+        generator=QuotingGenerator(claims=1, error=GeneratorFailed(CANARY)), max_at_once=1, policies=ROOMY
+    )
+    for _ in range(5):
+        assert (await ASKING[name].ask(service)).status_code == 200

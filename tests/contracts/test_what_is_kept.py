@@ -1,0 +1,187 @@
+"""What each contract leaves behind: everything, figures without a word, or nothing; and never a secret in a reply."""
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from citebook.adapters.sql.conversation_store import SqlConversationStore
+from citebook.domain.audit import AuditRecord
+from citebook.domain.conversation import ChatMessage
+from citebook.domain.errors import DatabaseUnavailable, EmbedderFailed, GeneratorFailed, VectorStoreUnavailable
+from tests.contracts.conftest import Start
+from tests.contracts.service import (
+    ASKING,
+    CANARY,
+    PASSAGE,
+    QUESTION,
+    SEARCHING,
+    SECRET,
+    DownIndex,
+    QuotingGenerator,
+    Service,
+    frames_of,
+)
+from tests.fakes import BrokenEmbedder
+
+ANSWER = "A harmonic drive is a gear that bends a thin steel cup."
+
+
+@pytest.mark.parametrize("name", ["textbook", "core", "core-stream", "ask", "ask-stream", "ask-selected"])
+async def test_figures_without_a_word(service: Service, name: str) -> None:
+    await ASKING[name].ask(service)
+    (record,) = await service.audit_texts()
+    assert record["contract"] == name.partition("-")[0]
+    assert (record["outcome"], record["success"]) == ("answered", True)
+    assert record["chunks_retrieved_count"] > 0
+    text = json.dumps(record).lower()
+    for word in ("harmonic drive", "steel", "backlash", "203.0.113.9"):
+        assert word not in text
+
+
+@pytest.mark.parametrize("name", ["academic", "academic-restricted", "academic-book"])
+async def test_everything(service: Service, name: str) -> None:
+    given = (await ASKING[name].ask(service)).json()
+    (record,) = await service.audit_texts()
+    assert record["user_query_text"] == QUESTION
+    assert record["answer_text"] == given["answer"]
+    assert record["answer_id"] == given["answer_id"]
+    assert record["citations"][0]["excerpt"] == ANSWER
+    assert record["book"] == ("another" if name == "academic-book" else "default")
+    assert record["source_mode"] == ("context-restricted" if name == "academic-restricted" else "full-book")
+    assert service.key not in json.dumps(record)
+
+
+async def test_nothing(service: Service, ingested: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Not in a table, not in a file, not in the log."""
+    caplog.set_level(logging.DEBUG)
+    question = "What is a harmonic drive, and what is zanzibarian about it?"
+    assert (await ASKING["agent"].ask(service, question)).status_code == 200
+    assert await service.audit_texts() == []
+    await service.database.close()
+    for file in ingested.rglob("own-*/*"):
+        assert b"zanzibarian" not in file.read_bytes()
+    assert "zanzibarian" not in caplog.text
+
+
+@pytest.mark.parametrize("name", ["core", "ask", "academic"])
+async def test_failures_are_kept_as_codes(start: Start, name: str) -> None:
+    service = await start(generator=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
+    await ASKING[name].ask(service)
+    (record,) = await service.audit_texts()
+    assert (record["success"], record["error_message"]) == (False, "LLM_ERROR")
+    assert CANARY not in json.dumps(record)
+
+
+async def test_a_question_is_kept_before_the_first_byte(start: Start) -> None:
+    service = await start(generator=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
+    kept: list[str] = []
+    keep = service.store.add_question
+
+    async def add_question(session_id: Any, text: str) -> ChatMessage:
+        kept.append(text)
+        return await keep(session_id, text)
+
+    service.store.add_question = add_question
+    assert (await ASKING["core-stream"].ask(service)).status_code == 503
+    assert kept == [QUESTION]
+
+
+# --- a database that goes away
+
+
+class ForgetfulStore(SqlConversationStore):
+    """Finds sessions, but cannot keep an answer."""
+
+    async def add_answer(self, answer: ChatMessage | None, record: AuditRecord | None) -> None:  # noqa: ARG002
+        raise DatabaseUnavailable(CANARY)
+
+
+@pytest.mark.parametrize("name", [name for name in ASKING if not ASKING[name].needs_key])
+async def test_answers_go_on_without_a_database(start: Start, broken_database: str, name: str) -> None:
+    service = await start(database_url=broken_database)
+    response = await ASKING[name].ask(service)
+    assert response.status_code == 200
+    assert ANSWER in response.text
+    assert "X-Session-Token" not in response.headers
+    assert "sessionId" not in response.text
+
+
+@pytest.mark.parametrize("name", ASKING)
+async def test_an_answer_that_cannot_be_kept(start: Start, name: str) -> None:
+    """Is given all the same, unless its audit was promised."""
+    response = await ASKING[name].ask(await start(store=ForgetfulStore))
+    assert response.status_code == (503 if ASKING[name].needs_key else 200)
+    assert CANARY not in response.text
+    if not ASKING[name].needs_key:
+        assert ANSWER in response.text
+
+
+class BreakingStore(SqlConversationStore):
+    async def add_answer(self, answer: ChatMessage | None, record: AuditRecord | None) -> None:  # noqa: ARG002
+        raise RuntimeError(CANARY)
+
+
+@pytest.mark.parametrize("name", ["core-stream", "ask-stream"])
+async def test_a_fault_behind_the_first_byte_is_one_last_frame(start: Start, name: str) -> None:
+    *before, last = frames_of((await ASKING[name].ask(await start(store=BreakingStore))).text)
+    assert last["error"] == "Something went wrong on our side. Please try again later."
+    assert [frame for frame in before if "error" in frame or frame.get("done")] == []
+    assert "citations" not in last
+
+
+# --- an embedder that fails
+
+
+@pytest.mark.parametrize("name", ASKING)
+async def test_words_alone_answer_without_an_embedder(start: Start, name: str) -> None:
+    class Broken(BrokenEmbedder):
+        async def embed_passages(self, texts: Any) -> Any:  # noqa: ARG002
+            raise EmbedderFailed(CANARY)
+
+    service = await start(embedder=Broken(EmbedderFailed(CANARY)))
+    response = await ASKING[name].ask(service)
+    assert response.status_code == 200
+    assert CANARY not in response.text
+
+
+# --- nothing inner comes out
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError, VectorStoreUnavailable, EmbedderFailed, OSError, KeyError, ValueError]
+)
+@pytest.mark.parametrize("name", SEARCHING)
+async def test_no_inner_text_comes_out(start: Start, name: str, error: type[Exception], ingested: Path) -> None:
+    service = await start(index=DownIndex(error(CANARY)))
+    responses = [
+        await ASKING[name].ask(service),
+        await service.client.get("/health"),
+        await service.client.get("/chapters"),
+    ]
+    for response in responses:
+        assert response.status_code >= 500
+        shown = response.text + str(response.headers)
+        for secret in (CANARY, SECRET, service.key, str(ingested), "Traceback", 'File "', error.__name__, ".py"):
+            assert secret not in shown
+
+
+async def test_a_fault_outside_of_all_contracts(service: Service) -> None:
+    @service.app.get("/broken")
+    async def broken() -> None:
+        raise RuntimeError(CANARY)
+
+    response = await service.client.get("/broken")
+    assert response.status_code == 500
+    assert response.json() == {"detail": "Something went wrong on our side. Please try again later."}
+    assert response.headers["X-Request-ID"]
+
+
+async def test_a_passage_is_not_mistaken_for_the_book(service: Service) -> None:
+    """What stands in a selection cannot be cited as a page of the book."""
+    lie = "A harmonic drive is a gear that explodes. See [Gears](/docs/joints/gears)."
+    assert len(PASSAGE) > 50
+    answer = (await ASKING["ask-selected"].ask(service, selected_text=lie)).json()
+    assert {citation["source_file"] for citation in answer["citations"]} == {"selected passage"}
