@@ -28,7 +28,7 @@ _OPENING = """\
 # Five contracts by curl
 
 One terminal session with the sample book that uses each of the five contracts, both streams, a session, and a limit.
-Everything below was typed and printed as it stands:
+All of it was really printed, but for the port, which was another:
 [record_five_contracts.py](record_five_contracts.py) runs the commands and writes this page.
 What each contract allows is in [the HTTP service](http-service.md); all fields are in
 [openapi.json](../reference/openapi.json), and at `/docs` of a running server.
@@ -58,7 +58,7 @@ _SECTIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "The first question starts a session. Its token is told once, in a header; without it there is none.",
         (
             f"""curl -s -D headers $S/api/v1/query {_JSON} \\
-  -d '{{"query": "What is a singularity of a robot arm?", "filters": {{"module": 1}}, "topK": 3}}' \\
+  -d '{{"query": "Why is the zero moment point kept inside the foot?", "filters": {{"module": 4}}, "topK": 3}}' \\
   > first.json; $PRETTY first.json""",
             """TOKEN=$(sed -n 's/^x-session-token: //Ip' headers | tr -d '\\r')""",
             """echo "a token of ${#TOKEN} characters\"""",
@@ -121,7 +121,7 @@ for chapter in json.load(sys.stdin)["chapters"][:4]: print(chapter["id"], "|", c
     ),
     (
         "ask",
-        "",
+        "Whole, as a stream, about selected text alone; and a refusal.",
         (
             f"""curl -s $S/api/ask {_JSON} -d '{{"question": "What is SLAM?", "top_k": 3}}' | $PRETTY""",
             f"""curl -sN $S/api/ask/stream {_JSON} -d '{{"question": "What is SLAM?", "top_k": 3}}'""",

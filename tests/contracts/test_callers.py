@@ -147,9 +147,10 @@ async def test_a_follow_up_sees_the_last_five_exchanges(start: Start) -> None:
     assert seen == [QUESTION + "?" * number for number in range(5)]
 
 
-async def test_a_conversation_of_a_key(service: Service) -> None:
+async def test_a_conversation_of_a_key(start: Start) -> None:
+    service = await start(policies={"academic": {"refuse_below": 0.2, "warn_below": 0.3}})
     conversation, academic = str(uuid4()), ASKING["academic"]
-    await academic.ask(service, "Is a toothed belt cheap and quiet?", conversation_id=conversation)
+    await academic.ask(service, "Why does a toothed belt stretch?", conversation_id=conversation)
     follow_up = await academic.ask(service, "and why is that?", conversation_id=conversation)
     assert follow_up.json()["sources"][0]["section"] == "Belts"
     _, other = await service.keys.create("another server")

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -29,17 +30,28 @@ async def listening(service: Service) -> AsyncIterator[int]:
     """The service behind a real server; gives its port."""
     config = uvicorn.Config(service.app, port=0, log_config=None, access_log=False, lifespan="off")
     server = uvicorn.Server(config)
-    running = asyncio.create_task(server.serve())
-    while not server.started:
-        await asyncio.sleep(0.01)
-    yield server.servers[0].sockets[0].getsockname()[1]
-    server.should_exit = server.force_exit = True
-    await running
+    with socket.socket() as door:
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        door.bind(("127.0.0.1", 0))
+        running = asyncio.create_task(server.serve([door]))
+        while not server.started:
+            await asyncio.sleep(0.01)
+        yield door.getsockname()[1]
+        server.should_exit = server.force_exit = True
+        await running
 
 
 async def connect(port: int, service: Service, asking: Asking) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """Sends a question, and leaves the answer unread."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+    line = socket.socket()
+    line.setblocking(False)
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    try:
+        await asyncio.get_running_loop().sock_connect(line, ("127.0.0.1", port))
+    except OSError:
+        line.close()
+        raise
+    reader, writer = await asyncio.open_connection(sock=line, limit=1024)
     body = json.dumps(asking.body()).encode()
     headers = {"Host": "x", "Content-Type": "application/json", "Content-Length": str(len(body)), **asking.headers}
     headers |= service.bearer if asking.needs_key else {}
@@ -98,14 +110,14 @@ async def test_a_source_that_never_waits_does_not_hold_up_the_others(start: Star
 
 
 async def test_who_does_not_read_is_given_up_on(start: Start) -> None:
-    generator = QuotingGenerator(claims=1_000_000)
-    service = await start(
-        generator=generator, times=StreamTimes(heartbeat_seconds=1, send_seconds=0.3), policies=ROOMY
-    )
+    """Heartbeats fill the connection until nothing more goes in."""
+    generator = QuotingGenerator(claims=1, gets_stuck=True)
+    times = StreamTimes(heartbeat_seconds=0.0001, send_seconds=0.3)
+    service = await start(generator=generator, times=times, policies=ROOMY)
     async with listening(service) as port:
         _, writer = await connect(port, service, ASKING["core-stream"])
-        writer.transport.pause_reading()  # type: ignore[attr-defined]
         await asyncio.wait_for(generator.was_closed.wait(), 20)
+        await within(1, lambda: service.services.answering._running == 0)
         writer.close()
 
 
@@ -155,8 +167,6 @@ async def test_a_process_that_is_told_to_stop_ends_its_streams_and_itself(ingest
 
 @pytest.fixture
 def free_port() -> int:
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

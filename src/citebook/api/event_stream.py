@@ -51,15 +51,19 @@ class SpokenText:
     def __init__(self) -> None:
         self._sentences: list[ProvenSentence] = []
         self._text = ""
+        self._is_full = False
 
     def __bool__(self) -> bool:
         return bool(self._text)
 
     def following(self, event: SentenceVerified) -> str:
-        """What the sentence adds to what was said before it."""
+        """What the sentence adds to what was said before it; nothing where the answer is as long as may be."""
+        if self._is_full:
+            return ""
         self._sentences.append(ProvenSentence(event.claim, event.citation))
         _, _, text = compose(self._sentences)
         added, self._text = text[len(self._text) :], text
+        self._is_full = not added
         return added
 
 

@@ -80,3 +80,16 @@ async def test_a_reader_moves_over_to_a_newer_edition(tmp_path: Path) -> None:
     await publish_all(tmp_path, ["2"])
     assert (await reader.edition()).name == "2"
     assert WordEmbedder().stamp == (await reader.edition()).embedder
+
+
+async def test_no_chunk_is_lost_when_the_store_of_read_chunks_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citebook.adapters.qdrant.editions._CHUNKS_KEPT", 2)
+    others = [make_chunk(f"Text number {number}.", f"{number}.mdx") for number in range(3)]
+    await publish(EmbeddedQdrant(tmp_path), "1", [CHUNK, *others])
+    opened = EditionFolders(tmp_path).open_current()
+    keys = [str(chunk.point_id) for chunk in (CHUNK, *others)]
+    assert list(opened.chunks(keys[:2])) == keys[:2]
+    assert set(opened.chunks(keys)) == set(keys)
+    assert len(opened.read_chunks) <= 4

@@ -45,8 +45,8 @@ class OpenEdition:
 
     def chunks(self, keys: Sequence[str]) -> dict[str, Chunk]:
         """The chunks of these keys; what does not prove to be the ingested text is left out."""
-        unread = [key for key in keys if key not in self.read_chunks]
-        found = {}
+        known = {key: chunk for key in keys if (chunk := self.read_chunks.get(key))}
+        unread = [key for key in keys if key not in known]
         if unread:
             with engine_errors():
                 records = self.shard.retrieve(list(unread), with_payload=True, with_vector=False)
@@ -54,7 +54,8 @@ class OpenEdition:
             if len(self.read_chunks) + len(found) > _CHUNKS_KEPT:
                 self.read_chunks.clear()
             self.read_chunks.update(found)
-        return {key: chunk for key in keys if (chunk := found.get(key) or self.read_chunks.get(key))}
+            known.update(found)
+        return known
 
 
 class EditionFolders:

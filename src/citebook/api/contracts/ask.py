@@ -182,12 +182,13 @@ class _AskFrames:
     def of(self, event: Event) -> Sequence[Frame]:
         match event:
             case SentenceVerified():
-                return [{"content": self._spoken.following(event), "done": False}]
+                text = self._spoken.following(event)
+                return [{"content": text, "done": False}] if text else []
             case AnswerCompleted(answer=answer):
-                text = [] if self._spoken else [{"content": answer.text, "done": False}]
+                unsaid = [] if self._spoken else [{"content": answer.text, "done": False}]
                 citations = [citation.model_dump() for citation in map(_citation, answer.citations)]
                 end = {"content": "", "done": True, "citations": citations, "confidence": answer.confidence}
-                return [*text, end]
+                return [*unsaid, end]
             case AnswerFailed(code=code):
                 return [self.error(problem_of_code(code).message)]
             case _:

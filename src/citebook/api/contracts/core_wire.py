@@ -221,11 +221,12 @@ class CoreFrames:
     def of(self, event: Event) -> Sequence[Frame]:
         match event:
             case SentenceVerified():
-                return [{"chunk": self._spoken.following(event)}]
+                text = self._spoken.following(event)
+                return [{"chunk": text}] if text else []
             case AnswerCompleted(answer=answer):
                 whole = answer_of(answer, self._session_id).model_dump(mode="json", by_alias=True, exclude_none=True)
-                text = whole.pop("answer")
-                return [*([] if self._spoken else [{"chunk": text}]), {"done": True, **whole}]
+                unsaid = {"chunk": whole.pop("answer")}
+                return [*([] if self._spoken else [unsaid]), {"done": True, **whole}]
             case AnswerFailed(code=code):
                 return [self.error(problem_of_code(code).message)]
             case _:
