@@ -221,14 +221,12 @@ class Asking:
     more: Mapping[str, Any] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
 
-    def body(self, question: str = QUESTION, **more: Any) -> dict[str, Any]:
+    def body(self, question: Any = QUESTION, **more: Any) -> dict[str, Any]:
         return {self.name: question, **self.more, **more}
 
-    async def ask(
-        self, service: Service, question: str = QUESTION, client: httpx.AsyncClient | None = None, **more: Any
-    ) -> httpx.Response:
+    async def ask(self, service: Service, question: Any = QUESTION, **more: Any) -> httpx.Response:
         headers = {**self.headers, **(service.bearer if self.needs_key else {}), **more.pop("headers", {})}
-        return await (client or service.client).post(self.path, json=self.body(question, **more), headers=headers)
+        return await service.client.post(self.path, json=self.body(question, **more), headers=headers)
 
 
 SSE = {"Accept": "text/event-stream"}

@@ -91,7 +91,8 @@ async def test_foreign_and_absent_sessions_are_the_same(start: Start, caller: di
     async def try_it(path: str) -> httpx.Response:
         if how == "POST":
             return await CORE.ask(service, sessionId=path.rpartition("/")[2], headers=caller)
-        return await service.client.request(how, path, headers=caller)
+        response: httpx.Response = await service.client.request(how, path, headers=caller)
+        return response
 
     foreign, absent = await try_it(address), await try_it(f"/api/v1/chat/sessions/{uuid4()}")
     assert foreign.status_code == 404
@@ -223,7 +224,11 @@ async def test_answers_and_uploads_are_their_keys_own(own_service: Service) -> N
     service = own_service
     _, other = await service.keys.create("another server")
     given = (await ASKING["academic"].ask(service)).json()["answer_id"]
-    form = {"files": {"file": ("a.md", b"# A\n\nText.\n")}, "data": {"chapter_id": "abc"}, "headers": service.bearer}
+    form: dict[str, Any] = {
+        "files": {"file": ("a.md", b"# A\n\nText.\n")},
+        "data": {"chapter_id": "abc"},
+        "headers": service.bearer,
+    }
     sent = (await service.client.post("/content/ingest", **form)).json()["ingest_id"]
     for path, own in (("/chat/", given), ("/content/ingest/", sent)):
         assert (await service.client.get(path + own, headers=service.bearer)).status_code == 200

@@ -34,8 +34,7 @@ async def listening(service: Service) -> AsyncIterator[int]:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         door.bind(("127.0.0.1", 0))
         running = asyncio.create_task(server.serve([door]))
-        while not server.started:
-            await asyncio.sleep(0.01)
+        await within(10, lambda: server.started)
         yield door.getsockname()[1]
         server.should_exit = server.force_exit = True
         await running
@@ -63,7 +62,7 @@ async def connect(port: int, service: Service, asking: Asking) -> tuple[asyncio.
 
 async def within(seconds: float, happens: Callable[[], bool]) -> None:
     async with asyncio.timeout(seconds):
-        while not happens():
+        while not happens():  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
@@ -135,15 +134,15 @@ async def main() -> None:
             def handle_exit(self, sig, frame):
                 service.services.stopping.set()
                 super().handle_exit(sig, frame)
-        server = Server(uvicorn.Config(service.app, port=int(sys.argv[2]), log_config=None, timeout_graceful_shutdown=10))
-        await server.serve()
+        config = uvicorn.Config(service.app, port=int(sys.argv[2]), log_config=None, timeout_graceful_shutdown=10)
+        await Server(config).serve()
 
 asyncio.run(main())
 """
 
 
 async def test_a_process_that_is_told_to_stop_ends_its_streams_and_itself(ingested: Path, free_port: int) -> None:
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: ASYNC220
         [sys.executable, "-c", _SERVER, str(ingested), str(free_port)],
         cwd=Path(__file__).parents[2],
         env={**os.environ, "PYTHONPATH": "."},

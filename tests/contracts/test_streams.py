@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from citebook.agents.deadline import Budget
+from citebook.agents.replies import compose
 from citebook.api.event_stream import StreamTimes
 from citebook.domain.errors import GeneratorFailed
 from tests.contracts.conftest import Start
@@ -51,15 +52,12 @@ async def test_nothing_breaks_a_frame(name: str, roomy_with_hostile_sentences: S
 async def roomy_with_hostile_sentences(start: Start, monkeypatch: pytest.MonkeyPatch) -> Service:
     """A generator whose sentences are proven, and then full of line breaks."""
     service: Service = await start(generator=QuotingGenerator(claims=1), policies=ROOMY)
-    from citebook.api import event_stream
-
-    compose = event_stream.compose
 
     def hostile(sentences: Any) -> Any:
         claims, citations, text = compose(sentences)
         return claims, citations, text + BREAKERS
 
-    monkeypatch.setattr(event_stream, "compose", hostile)
+    monkeypatch.setattr("citebook.api.event_stream.compose", hostile)
     return service
 
 

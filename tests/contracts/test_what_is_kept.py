@@ -61,7 +61,7 @@ async def test_nothing(service: Service, ingested: Path, caplog: pytest.LogCaptu
     assert (await ASKING["agent"].ask(service, question)).status_code == 200
     assert await service.audit_texts() == []
     await service.database.close()
-    for file in ingested.rglob("own-*/*"):
+    for file in ingested.rglob("own-*/*"):  # noqa: ASYNC240
         assert b"zanzibarian" not in file.read_bytes()
     assert "zanzibarian" not in caplog.text
 
@@ -82,7 +82,8 @@ async def test_a_question_is_kept_before_the_first_byte(start: Start) -> None:
 
     async def add_question(session_id: Any, text: str) -> ChatMessage:
         kept.append(text)
-        return await keep(session_id, text)
+        message: ChatMessage = await keep(session_id, text)
+        return message
 
     service.store.add_question = add_question
     assert (await ASKING["core-stream"].ask(service)).status_code == 503

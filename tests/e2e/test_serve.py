@@ -16,6 +16,7 @@ import pytest
 from pytest_socket import enable_socket
 
 from tests.command_line import PATIENCE, citebook, process, started
+from tests.conftest import SAMPLE_BOOK
 
 pytestmark = pytest.mark.network
 
@@ -151,7 +152,7 @@ class TestContracts:
         assert answer.status == 200
         assert "[Source: " in answer.json["answer"]
         again = server.ask("GET", f"/chat/{answer.json['answer_id']}", **bearer)
-        assert again.json["sources"] == answer.json["sources"]
+        assert again.json == answer.json
         restricted = {"query": QUESTION, "selected_passage": PASSAGE}
         assert server.ask("POST", "/chat/context-restricted", restricted, **bearer).status == 200
 
@@ -185,6 +186,26 @@ class TestContracts:
         paths = server.ask("GET", "/openapi.json").json["paths"]
         assert {"/api/query", "/api/v1/query", "/chat/query", "/query", "/api/ask"} <= paths.keys()
         assert server.ask("GET", "/docs").status == 200
+
+    def test_a_changed_sentence_is_found_by_a_replay(self, server: Server, key: str, tmp_path: Path) -> None:
+        asked = server.ask("POST", "/chat/query", {"query": QUESTION}, Authorization=f"Bearer {key}")
+        replay = ("audit", "replay", asked.json["answer_id"], "--data-dir", server.data_dir)
+        same = citebook(*replay)
+        assert same.exit_code == 0, same.err
+        assert "The edition is the same, and so is what it gives." in same.out
+        docs = shutil.copytree(SAMPLE_BOOK / "docs", tmp_path / "docs")
+        page = docs / "01-module-1-ros2" / "02-chapter-2-kinematics.mdx"
+        page.write_text(page.read_text().replace("There may be none, one, several", "There may be one, several"))
+        assert citebook("ingest", docs, "--data-dir", server.data_dir).exit_code == 0
+        changed = citebook(*replay)
+        assert changed.exit_code == 1
+        assert "then: There may be none, one, several or infinitely many solutions." in changed.out
+        assert "now:  There may be one, several or infinitely many solutions." in changed.out
+        as_json = citebook(*replay, "--json").json
+        assert [one["state"] for one in as_json["citations"]].count("changed") == 1
+        now = server.ask("POST", "/chat/query", {"query": QUESTION}, Authorization=f"Bearer {key}")
+        assert "There may be one, several" in now.json["answer"]  # the running server has the new edition
+        assert citebook("audit", "verify", "--data-dir", server.data_dir).exit_code == 0
 
     def test_it_ends_when_told_to_although_a_client_stays_connected(self, server: Server) -> None:
         """The last test of this server."""

@@ -29,6 +29,7 @@ def corrected(document: dict[str, Any]) -> dict[str, Any]:
         for response in operation["responses"].values():
             schema = {"description": "The id of the request.", "schema": {"type": "string"}}
             response.setdefault("headers", {})[HEADER] = schema
+        operation["tags"] = operation["tags"][:1]
         if tag_security := _SECURITY.get(operation["tags"][0]):
             operation["security"] = tag_security
     for unused in (_DEFAULT_ERROR, "ValidationError"):

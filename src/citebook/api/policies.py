@@ -9,6 +9,13 @@ from citebook.domain.value import Value
 HOUR, MINUTE = 3600, 60
 
 
+class BodyRule(Value):
+    """How much a client may send, and how long it may take."""
+
+    bytes: int
+    seconds: float
+
+
 class ContractPolicy(Value):
     name: str
     question: TextRule
@@ -22,8 +29,18 @@ class ContractPolicy(Value):
     signed_in: Limit | None = None
     """None for the anonymous limit."""
     max_body_bytes: int = 256 * 1024
+    max_body_seconds: float = 30.0
     max_upload_bytes: int = 21 * 1000 * 1000
     """A file of 20 MB and what is sent around it."""
+    max_upload_seconds: float = 300.0
+
+    @property
+    def body(self) -> BodyRule:
+        return BodyRule(bytes=self.max_body_bytes, seconds=self.max_body_seconds)
+
+    @property
+    def upload(self) -> BodyRule:
+        return BodyRule(bytes=self.max_upload_bytes, seconds=self.max_upload_seconds)
 
     def policy(self, top_k: int | None = None) -> Policy:
         """The rules for one question. Raises `InvalidQuestion` where more passages are wanted than allowed."""

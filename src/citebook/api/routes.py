@@ -1,5 +1,6 @@
 """How a contract's routes are made: bodies of limited size, and every problem in the contract's own words."""
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -16,6 +17,7 @@ from starlette.responses import Response
 from starlette.types import Message
 
 from citebook.api.answering import ClientGone
+from citebook.api.policies import BodyRule
 from citebook.api.problems import EXAMPLES, Kind, Problem, ProblemRaised, invalid, problem_of
 from citebook.api.request_ids import REQUEST_ID
 from citebook.domain.errors import CitebookError
@@ -37,9 +39,7 @@ _LIMIT_HEADERS = {
 }
 
 
-def contract_router(
-    word_problem: WordProblem, max_body_bytes: int, tag: str, admit: Admit | None = None
-) -> APIRouter:
+def contract_router(word_problem: WordProblem, rule: BodyRule, tag: str, admit: Admit | None = None) -> APIRouter:
     """`admit` runs before anything of the body is read."""
 
     class ContractRoute(APIRoute):
@@ -50,7 +50,7 @@ def contract_router(
                 try:
                     if admit is not None:
                         await admit(request)
-                    return await handle(Request(request.scope, _limited(request, max_body_bytes)))
+                    return await handle(Request(request.scope, _limited(request, rule)))
                 except ClientGone:
                     return Response(status_code=_CLIENT_CLOSED_REQUEST)
                 except Exception as error:  # a door: the client gets the contract's words, the log the rest
@@ -108,8 +108,13 @@ def _described(model: type[BaseModel], status: int) -> dict[str, Any]:
 
 
 def stream_response(example: str) -> dict[str, Any]:
-    """How a stream is described in the OpenAPI document."""
-    content = {"text/event-stream": {"schema": {"type": "string"}, "example": example}}
+    """How a stream is described in the OpenAPI document: each event has one line of JSON."""
+    event = {
+        "type": "object",
+        "properties": {"data": {"type": "string", "contentMediaType": "application/json"}},
+        "required": ["data"],
+    }
+    content = {"text/event-stream": {"schema": event, "example": example}}
     return {"description": "The answer, frame by frame.", "content": content}
 
 
@@ -126,16 +131,24 @@ def limit_headers(allowance: Allowance) -> dict[str, str]:
     }
 
 
-def _limited(request: Request, limit: int) -> Callable[[], Coroutine[Any, Any, Message]]:
-    """Reads at most so many bytes of a body, whatever its headers say."""
-    received = 0
+def _limited(request: Request, rule: BodyRule) -> Callable[[], Coroutine[Any, Any, Message]]:
+    """Reads at most so many bytes of a body, for at most so long, whatever its headers say."""
+    received, is_whole = 0, False
+    ends_at = asyncio.get_running_loop().time() + rule.seconds
 
     async def receive() -> Message:
-        nonlocal received
-        message = await request.receive()
+        nonlocal received, is_whole
+        if is_whole:
+            return await request.receive()
+        try:
+            async with asyncio.timeout_at(ends_at):
+                message = await request.receive()
+        except TimeoutError:
+            raise invalid("body", f"must arrive within {rule.seconds:g} seconds") from None
         received += len(message.get("body", b""))
-        if received > limit:
-            raise invalid("body", f"must be smaller than {limit} bytes")
+        is_whole = not message.get("more_body", False)
+        if received > rule.bytes:
+            raise invalid("body", f"must be smaller than {rule.bytes} bytes")
         return message
 
     return receive

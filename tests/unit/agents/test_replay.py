@@ -33,7 +33,7 @@ def record_of(*chunks: Chunk, cited: tuple[Citation, ...] = (), **changes: Any) 
     returned = tuple(
         {"chunk_id": c.id, "source_file": c.place.source_file, "section": c.section, "score": 0.9} for c in chunks
     )
-    fields = {
+    fields: dict[str, Any] = {
         "source_mode": "full-book",
         "user_query_text": "Zero moment point?",
         "retrieval_query": "zero moment point?",

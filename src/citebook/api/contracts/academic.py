@@ -72,7 +72,7 @@ class _AcademicContract:
         self._policy = services.policy(POLICY)
 
     def router(self) -> APIRouter:
-        routes = contract_router(word_problem, self._policy.max_body_bytes, "academic", self._admit)
+        routes = contract_router(word_problem, self._policy.body, "academic", self._admit)
         for path, endpoint in (("/chat/query", self.query), ("/chat/book/{book_id}/query", self.book_query)):
             routes.add_api_route(
                 path, endpoint, methods=["POST"], response_model=AcademicAnswer, responses=_errors(*_ASKING)
@@ -95,7 +95,7 @@ class _AcademicContract:
         return routes
 
     def _upload_router(self) -> APIRouter:
-        routes = contract_router(word_problem, self._policy.max_upload_bytes, "academic", self._admit)
+        routes = contract_router(word_problem, self._policy.upload, "academic", self._admit)
         routes.add_api_route(
             "/content/ingest",
             self.ingest,
@@ -193,7 +193,7 @@ class _AcademicContract:
         self,
         request: Request,
         file: Annotated[UploadFile, File(description="A .md, .mdx or .pdf file.")],
-        chapter_id: Annotated[str, Form(pattern=r"^[a-zA-Z0-9_]{3,50}$")],
+        chapter_id: Annotated[str, Form(pattern=r"^[a-zA-Z0-9_]{3,50}$", examples=["joints_gears"])],
         metadata: Annotated[str | None, Form(description="A JSON object of text values.")] = None,
     ) -> IngestAccepted:
         """Take a chapter into the book. Poll the returned id to see how far it is."""

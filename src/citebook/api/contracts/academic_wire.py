@@ -40,7 +40,9 @@ def _example(value: dict[str, Any]) -> ConfigDict:
 class AcademicQuery(WireRequest):
     model_config = _example(_QUESTION)
 
-    query: Annotated[str, Field(description="1 to 1000 characters.")]
+    query: Annotated[
+        str, Field(description="1 to 1000 characters.", json_schema_extra={"minLength": 1, "maxLength": 1000})
+    ]
     conversation_id: Annotated[
         UUID4 | None,
         Field(strict=False, description="A random UUID of yours; questions with the same one belong together."),
@@ -55,7 +57,13 @@ class RestrictedQuery(AcademicQuery):
         }
     )
 
-    selected_passage: Annotated[str, Field(description="50 to 5000 characters; the answer rests on it alone.")]
+    selected_passage: Annotated[
+        str,
+        Field(
+            description="50 to 5000 characters; the answer rests on it alone.",
+            json_schema_extra={"minLength": 50, "maxLength": 5000},
+        ),
+    ]
 
 
 class AcademicSource(WireResponse):

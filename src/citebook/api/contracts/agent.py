@@ -37,7 +37,9 @@ _STATUS = {Kind.MALFORMED: 400, Kind.INVALID: 400, Kind.RATE_LIMITED: 429, Kind.
 class AgentQuery(WireRequest):
     model_config = ConfigDict(json_schema_extra={"examples": [{"question": "What is a harmonic drive?"}]})
 
-    question: Annotated[str, Field(description="1 to 10,000 characters.")]
+    question: Annotated[
+        str, Field(description="1 to 10,000 characters.", json_schema_extra={"minLength": 1, "maxLength": 10000})
+    ]
 
 
 class AgentAnswer(WireResponse):
@@ -99,7 +101,7 @@ class Chapters(WireResponse):
 
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
-    routes = contract_router(word_problem, policy.max_body_bytes, "agent")
+    routes = contract_router(word_problem, policy.body, "agent")
     errors = error_responses(AgentError, word_problem, *_PROBLEMS)
 
     @routes.post("/query", response_model=AgentAnswer, responses=errors)

@@ -47,7 +47,12 @@ _PROBLEMS = (Kind.INVALID, Kind.RATE_LIMITED, Kind.EMBEDDER, Kind.INTERNAL, Kind
 class AskRequest(WireRequest):
     model_config = ConfigDict(json_schema_extra={"examples": [{"question": "What is a harmonic drive?", "top_k": 5}]})
 
-    question: Annotated[str, Field(description="3 to 1000 characters, after trimming.")]
+    question: Annotated[
+        str,
+        Field(
+            description="3 to 1000 characters, after trimming.", json_schema_extra={"minLength": 3, "maxLength": 1000}
+        ),
+    ]
     top_k: Annotated[
         int,
         Field(description="Passages that the answer may rest on.", json_schema_extra={"minimum": 1, "maximum": 20}),
@@ -66,8 +71,19 @@ class AskSelectedRequest(WireRequest):
         }
     )
 
-    question: Annotated[str, Field(description="3 to 1000 characters, after trimming.")]
-    selected_text: Annotated[str, Field(description="10 to 10,000 characters; the answer rests on it alone.")]
+    question: Annotated[
+        str,
+        Field(
+            description="3 to 1000 characters, after trimming.", json_schema_extra={"minLength": 3, "maxLength": 1000}
+        ),
+    ]
+    selected_text: Annotated[
+        str,
+        Field(
+            description="10 to 10,000 characters; the answer rests on it alone.",
+            json_schema_extra={"minLength": 10, "maxLength": 10000},
+        ),
+    ]
 
 
 class AskCitation(WireResponse):
@@ -129,7 +145,7 @@ data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_
 
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
-    routes = contract_router(word_problem, policy.max_body_bytes, "ask")
+    routes = contract_router(word_problem, policy.body, "ask")
     errors = error_responses(AskError, word_problem, *_PROBLEMS)
 
     @routes.post("/api/ask", response_model=AskAnswer, responses=errors)

@@ -81,7 +81,7 @@ class _CoreContract:
         self._policy = services.policy(POLICY)
 
     def router(self) -> APIRouter:
-        routes = contract_router(self._word_problem, self._policy.max_body_bytes, "core")
+        routes = contract_router(self._word_problem, self._policy.body, "core")
         add, sessions = routes.add_api_route, "/api/v1/chat/sessions/{sessionId}"
         add(
             "/api/v1/query",

@@ -69,7 +69,9 @@ class CoreQuery(CamelRequest):
         }
     )
 
-    query: Annotated[str, Field(description="1 to 500 characters.")]
+    query: Annotated[
+        str, Field(description="1 to 500 characters.", json_schema_extra={"minLength": 1, "maxLength": 500})
+    ]
     user_id: Annotated[UUID | None, Field(strict=False, description="Must be that of the token.")] = None
     session_id: Annotated[UUID | None, Field(strict=False, description="A session to continue.")] = None
     filters: QueryFilters | None = None

@@ -73,7 +73,7 @@ class ErrorBody(WireResponse):
 
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
-    routes = contract_router(word_problem, policy.max_body_bytes, "textbook")
+    routes = contract_router(word_problem, policy.body, "textbook")
 
     @routes.post(
         "/api/query",
