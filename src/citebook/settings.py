@@ -5,12 +5,13 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, SecretStr, StringConstraints, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -18,6 +19,9 @@ from citebook.domain.errors import InvalidSettings
 
 _CONFIG_VARIABLE = "CITEBOOK_CONFIG"
 _CONFIG_FILE = "citebook.toml"
+
+
+CollectionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 
 class Settings(BaseSettings):
@@ -40,9 +44,8 @@ class Settings(BaseSettings):
         description="Qdrant server or cluster; the embedded engine is used where this is not set.",
     )
     qdrant_api_key: SecretStr | None = Field(default=None, description="Key for the Qdrant server.")
-    qdrant_collection: str = Field(
+    qdrant_collection: CollectionName = Field(
         default="physical-ai-textbook-v1",
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$",
         description="Name under which the book is searched; editions are swapped behind it.",
     )
     database_url: SecretStr | None = Field(
@@ -90,7 +93,7 @@ class Settings(BaseSettings):
     fallback_faq: Path | None = Field(
         default=None, description="JSON file of questions and answers to show while the index cannot be reached."
     )
-    books: dict[str, str] = Field(
+    books: dict[str, CollectionName] = Field(
         default_factory=dict, description="More books of this server: book id to collection name."
     )
     policies: dict[str, dict[str, Any]] = Field(
@@ -178,5 +181,7 @@ def read_settings(**overrides: Any) -> Settings:
     except ValidationError as error:
         problems = [f"{problem['loc'][0]!s}: {problem['msg']}" for problem in error.errors(include_input=False)]
         raise InvalidSettings("Settings that cannot be used:\n  " + "\n  ".join(problems)) from None
+    except SettingsError as error:  # a variable whose value should be JSON
+        raise InvalidSettings(f"Settings that cannot be used:\n  {error}") from None
     except ValueError as error:
         raise InvalidSettings(f"The settings file cannot be read as TOML: {error}") from None

@@ -35,13 +35,14 @@ async def app_of(settings: Settings) -> tuple[FastAPI, Services]:
 
 async def services_of(settings: Settings) -> Services:
     embedder = wiring.embedder_of(settings)
-    await wiring.warm_up(embedder)
+    warming = asyncio.create_task(wiring.warm_up(embedder))
+    await asyncio.sleep(0)  # the model is read in a thread while the rest is put together
     database = wiring.database_of(settings)
     limiter = wiring.limiter_of(settings)
     store = wiring.store_of(database)
     index = wiring.index_of(settings)
     uploads = UploadDesk(wiring.uploads_of(settings), wiring.ingest_into(settings, embedder, index))
-    return Services(
+    services = Services(
         books=await _books(settings, embedder, index),
         default_book=_DEFAULT_BOOK,
         answering=Answering(RecordingAgent(store), settings.max_concurrent_answers),
@@ -58,6 +59,8 @@ async def services_of(settings: Settings) -> Services:
         background_jobs=(lambda: _purge_daily(store), uploads.run),
         closers=(limiter.aclose, database.close),
     )
+    await warming
+    return services
 
 
 async def _books(settings: Settings, embedder: Embedder, default_index: BookIndex) -> dict[str, Book]:

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import ValidationError
+
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.api.answering import Answering
 from citebook.api.callers import Doorkeeper
@@ -12,6 +14,7 @@ from citebook.api.event_stream import StreamTimes
 from citebook.api.policies import ContractPolicy
 from citebook.api.problems import not_found
 from citebook.api.uploads import UploadDesk
+from citebook.domain.errors import InvalidSettings
 from citebook.ports import AuditLog, ChunkIndex, ConversationStore, DatabaseProbe
 
 
@@ -54,7 +57,13 @@ class Services:
         return wanted
 
     def policy(self, default: ContractPolicy) -> ContractPolicy:
-        return ContractPolicy.model_validate(_merged(default.model_dump(), self.policies.get(default.name, {})))
+        """Raises `InvalidSettings` that names what the operator must mend."""
+        try:
+            return ContractPolicy.model_validate(_merged(default.model_dump(), self.policies.get(default.name, {})))
+        except ValidationError as error:
+            first = error.errors(include_input=False)[0]
+            where = ".".join(map(str, (default.name, *first["loc"])))
+            raise InvalidSettings(f"POLICIES: {where}: {first['msg']}") from None
 
 
 def _merged(default: Mapping[str, Any], changed: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """`citebook serve`: the HTTP service."""
 
 import asyncio
-import signal
+from socket import socket
 from types import FrameType
 from typing import Annotated
 
 import typer
 
 from citebook.cli.options import DataDir
+from citebook.domain.errors import InvalidSettings
 from citebook.settings import Settings, read_settings
 from citebook.telemetry import set_up_logging
 
@@ -31,12 +32,20 @@ async def _serve(settings: Settings) -> None:
     from citebook.api.assembly import app_of
 
     app, services = await app_of(settings)
+    address = f"{settings.api_host}:{settings.api_port}"
 
     class Server(uvicorn.Server):
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             """Open streams end themselves at once instead of being waited for."""
             services.stopping.set()
             super().handle_exit(sig, frame)
+
+        async def startup(self, sockets: list[socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                typer.echo(
+                    f"Citebook answers at http://{settings.api_host}:{settings.api_port} (see /docs)", err=True
+                )
 
     config = uvicorn.Config(
         app,
@@ -49,6 +58,7 @@ async def _serve(settings: Settings) -> None:
         timeout_keep_alive=15,
         timeout_graceful_shutdown=_SECONDS_TO_FINISH,
     )
-    typer.echo(f"Citebook answers at http://{settings.api_host}:{settings.api_port} (see /docs)", err=True)
-    await Server(config).serve()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        await Server(config).serve()
+    except SystemExit:  # the server's way to say that it cannot listen
+        raise InvalidSettings(f"Cannot listen on {address}. Is another program there? Try --port.") from None

@@ -31,6 +31,7 @@ _STATUS = {
 }
 _PROBLEMS = (Kind.INVALID, Kind.MALFORMED, Kind.RATE_LIMITED, Kind.TIMEOUT, Kind.VECTOR_STORE, Kind.OVERLOADED)
 _FIELDS = {"question": "query"}
+_MOST_SOURCES = 5
 
 
 class QueryRequest(WireRequest):
@@ -64,7 +65,9 @@ class QueryResponse(WireResponse):
     )
 
     answer: str
-    sources: Annotated[list[Source], Field(max_length=5, description="Empty only where the book has no answer.")]
+    sources: Annotated[
+        list[Source], Field(max_length=_MOST_SOURCES, description="Empty only where the book has no answer.")
+    ]
 
 
 class ErrorBody(WireResponse):
@@ -95,6 +98,11 @@ def router(services: Services) -> APIRouter:
 
 
 def _response(answer: Answer) -> QueryResponse:
+    """A sentence whose source is not among those that are shown is left out: its marker would lead nowhere."""
+    text = answer.text
+    if len(answer.citations) > _MOST_SOURCES:
+        claims = [claim for claim in answer.claims if claim.citation <= _MOST_SOURCES]
+        text = " ".join(f"{claim.text} [{claim.citation}]" for claim in claims)
     sources = [
         Source(
             chapter=citation.chapter_title,
@@ -102,9 +110,9 @@ def _response(answer: Answer) -> QueryResponse:
             filename=citation.filename,
             score=citation.relevance_score,
         )
-        for citation in answer.citations[:5]
+        for citation in answer.citations[:_MOST_SOURCES]
     ]
-    return QueryResponse(answer=answer.text, sources=sources)
+    return QueryResponse(answer=text, sources=sources)
 
 
 def word_problem(_request: Request, problem: Problem) -> Response:
