@@ -211,7 +211,7 @@ class _AskFrames:
                 return []
 
     def error(self, message: str) -> Frame:
-        return {"content": "", "done": True, "error": message}
+        return {"content": "", "done": False, "error": message}
 
 
 def _answer(answer: core.Answer) -> AskAnswer:
