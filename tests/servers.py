@@ -22,6 +22,7 @@ from citebook.adapters.sql.database import Database
 
 _FAST = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else Path(tempfile.gettempdir())
 _PATIENCE = 30.0
+_ATTEMPTS = 3
 
 
 @pytest.fixture(scope="session")
@@ -80,21 +81,43 @@ class S3Server:
 @pytest.fixture(scope="session")
 def s3() -> Iterator[S3Server]:
     """SeaweedFS on the loopback address. Whoever uses it is marked `network`."""
-    binary = shutil.which("weed", path=Path(sys.executable).parent)
-    assert binary is not None
     folder = Path(tempfile.mkdtemp(prefix="citebook-s3-", dir=_FAST))
     keys = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "only-for-tests", "AWS_REGION": "us-east-1"}
-    parts = {name: _free_port() for name in ("master", "volume", "filer", "s3", "admin")}
-    ports = [f"-{name}.port={port}" for name, port in parts.items()]
-    options = [f"-dir={folder}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-bucket=audit", "-webdav=false"]
-    log = (folder / "log").open("wb")
-    environment = {**os.environ, **keys}
-    with log, subprocess.Popen([binary, "mini", *options, *ports], env=environment, stdout=log, stderr=log) as server:
-        _wait_for_port(parts["s3"])
-        where = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{parts['s3']}", "AWS_ALLOW_HTTP": "true"}
+    try:
+        server, port = _started_s3(folder, {**os.environ, **keys})
+        where = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_ALLOW_HTTP": "true"}
         yield S3Server("audit", {**keys, **where})
         server.kill()
-    shutil.rmtree(folder)
+        server.wait()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _started_s3(folder: Path, environment: dict[str, str]) -> tuple[subprocess.Popen[bytes], int]:
+    """Another program may take one of the ports between our finding it free and the server's using it: then again."""
+    binary = shutil.which("weed", path=Path(sys.executable).parent)
+    assert binary is not None
+    for attempt in range(_ATTEMPTS):
+        parts = {name: _free_port() for name in ("master", "volume", "filer", "s3", "admin")}
+        ports = [f"-{name}.port={port}" for name, port in parts.items()]
+        ports += [f"-s3.port.{name}={_free_port()}" for name in ("iceberg", "lance")]
+        own = folder / str(attempt)
+        own.mkdir()
+        options = [
+            f"-dir={own}",
+            "-ip=127.0.0.1",
+            "-ip.bind=127.0.0.1",
+            "-bucket=audit",
+            "-webdav=false",
+            "-master.telemetry=false",
+        ]
+        with (folder / f"log-{attempt}").open("wb") as log:
+            server = subprocess.Popen([binary, "mini", *options, *ports], env=environment, stdout=log, stderr=log)
+        if _answers(server, parts["s3"]):
+            return server, parts["s3"]
+        server.kill()
+        server.wait()
+    raise TimeoutError("the S3 server did not start")
 
 
 def _free_port() -> int:
@@ -107,11 +130,11 @@ def _free_port() -> int:
             return port
 
 
-def _wait_for_port(port: int) -> None:
+def _answers(server: subprocess.Popen[bytes], port: int) -> bool:
     end = time.monotonic() + _PATIENCE
-    while time.monotonic() < end:
+    while time.monotonic() < end and server.poll() is None:
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
+                return True
         time.sleep(0.05)
-    raise TimeoutError("the S3 server did not start")
+    return False

@@ -1,6 +1,7 @@
 """Every setting, from the environment and one optional TOML file; the environment wins."""
 
 import os
+import re
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -125,6 +126,13 @@ class Settings(BaseSettings):
         default=0, ge=0, le=256, description="Threads of the local model; 0 means one for each core."
     )
 
+    @field_validator("book_base_url")
+    @classmethod
+    def _is_where_pages_are(cls, url: str) -> str:
+        if not re.fullmatch(r"(https?://[^\s/?#]+)?(/[^\s?#]*)?", url) or not url:
+            raise ValueError("must be a path such as /docs, or a URL such as https://example.org/docs")
+        return url
+
     @field_validator("cors_origins", "trusted_proxies", mode="before")
     @classmethod
     def _separated_by_commas(cls, value: Any) -> Any:
@@ -179,7 +187,8 @@ def read_settings(**overrides: Any) -> Settings:
     try:
         return Settings(**{name: value for name, value in overrides.items() if value is not None})
     except ValidationError as error:
-        problems = [f"{problem['loc'][0]!s}: {problem['msg']}" for problem in error.errors(include_input=False)]
+        found = error.errors(include_input=False)
+        problems = [f"{str(problem['loc'][0]).upper()}: {problem['msg']}" for problem in found]
         raise InvalidSettings("Settings that cannot be used:\n  " + "\n  ".join(problems)) from None
     except SettingsError as error:  # a variable whose value should be JSON
         raise InvalidSettings(f"Settings that cannot be used:\n  {error}") from None

@@ -165,13 +165,14 @@ async def warm_up(embedder: LocalEmbedder) -> None:
 
 
 def agent_of(settings: Settings, embedder: Embedder, index: ChunkIndex) -> RAGChatAgent:
+    confidence = ConfidenceModel.load(embedder.stamp.name)
     return RAGChatAgent(
         QueryRouterAgent(),
-        QdrantRetrievalAgent(embedder, index, weights_of(settings)),
+        QdrantRetrievalAgent(embedder, index, weights_of(settings), confidence.before_answering),
         PassageAgent(embedder),
         AnswerSynthesisAgent(ExtractiveGenerator()),
         ErrorRecoveryAgent(),
-        ConfidenceModel.load(embedder.stamp.name),
+        confidence,
         Budget(settings.deadline_seconds, settings.retrieval_seconds, settings.generation_seconds),
     )
 

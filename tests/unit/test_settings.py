@@ -104,20 +104,20 @@ def test_settings_of_other_programs_are_no_concern() -> None:
 )
 def test_a_wrong_value_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
     monkeypatch.setenv(variable, value)
-    with pytest.raises(InvalidSettings, match=variable.lower()):
+    with pytest.raises(InvalidSettings, match=variable):
         read_settings()
 
 
 def test_every_wrong_value_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEARCH_TOP_K", "0")
     monkeypatch.setenv("DENSE_WEIGHT", "2")
-    with pytest.raises(InvalidSettings, match=r"(?s)search_top_k.*dense_weight"):
+    with pytest.raises(InvalidSettings, match=r"(?s)SEARCH_TOP_K.*DENSE_WEIGHT"):
         read_settings()
 
 
 def test_a_warning_below_the_refusal_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REFUSE_BELOW", "0.5")
-    with pytest.raises(InvalidSettings, match=r"warn_below: .*must not be lower than refuse_below"):
+    with pytest.raises(InvalidSettings, match=r"WARN_BELOW: .*must not be lower than refuse_below"):
         read_settings()
 
 

@@ -40,7 +40,7 @@ _FOREIGN_WORDS = frozenset(
     cos è che perché dove quando sono gli della nel qual uma não os são quais
     wat een het hoe waarom zijn""".split()
 )
-_ENGLISH_HOMOGRAPHS = frozenset({"was", "die", "as", "son", "do", "los", "las", "des", "como"})
+_ENGLISH_HOMOGRAPHS = frozenset("a an as des die do he in me no on so son to was will".split())
 
 
 class Kind(StrEnum):
@@ -119,8 +119,9 @@ def _is_not_english(text: str) -> bool:
         return True
     asked = re.findall(r"[^\W\d_]+", text.lower())
     foreign = [word for word in asked if word in _FOREIGN_WORDS and word not in _ENGLISH_HOMOGRAPHS]
-    english = [word for word in asked if word in STOP_WORDS and word not in _FOREIGN_WORDS]
-    return len(foreign) >= 2 and not english
+    english = [word for word in asked if word in STOP_WORDS and word not in _FOREIGN_WORDS | _ENGLISH_HOMOGRAPHS]
+    has_accents = any(character > "\x7f" and character.isalpha() for character in text)
+    return len(foreign) >= (1 if has_accents else 2) and not english
 
 
 def _is_latin_or_greek(character: str) -> bool:

@@ -1,5 +1,6 @@
 """QdrantRetrievalAgent: finds the passages of the book that bear on a question."""
 
+from collections.abc import Callable
 from time import perf_counter
 
 import numpy as np
@@ -17,29 +18,26 @@ _WORTH_A_HINT = 0.4
 _CLEARLY_BETTER = 0.2
 
 
+Judge = Callable[[QueryResult], float]
+"""How far evidence can be relied on, between 0 and 1."""
+
+
+def best_score(evidence: QueryResult) -> float:
+    return evidence.best_score
+
+
 class QdrantRetrievalAgent:
-    def __init__(self, embedder: Embedder, index: ChunkIndex, weights: Weights) -> None:
-        self._embedder, self._index, self._weights = embedder, index, weights
+    def __init__(self, embedder: Embedder, index: ChunkIndex, weights: Weights, judge: Judge = best_score) -> None:
+        self._embedder, self._index, self._weights, self._judge = embedder, index, weights, judge
 
     async def retrieve(self, text: str, filters: Filters, keep: int, *, by_words_only: bool = False) -> QueryResult:
         """The `keep` best passages. Raises `EmbedderFailed` unless asked to search by words only."""
         started = perf_counter()
         vector = None if by_words_only else await self._vector(text)
-        found = await self._search(text, vector, filters, keep)
-        message = None
+        evidence = await self._search(text, vector, filters, keep)
         if not filters.is_empty:
-            found, message = await self._widened(text, vector, keep, found)
-        return QueryResult(
-            query_text=" ".join(text.lower().split()),
-            retrieved_chunks=found.chunks,
-            total_results=len(found.chunks),
-            retrieval_time_ms=max(1e-3, (perf_counter() - started) * 1e3),
-            lexical_only=by_words_only,
-            filter_message=message,
-            edition=found.findings.edition,
-            term_weights=found.findings.term_weights,
-            missing_terms=found.findings.missing_terms,
-        )
+            evidence = await self._widened(text, vector, keep, evidence)
+        return evidence.model_copy(update={"retrieval_time_ms": _milliseconds_since(started)})
 
     async def _vector(self, text: str) -> Vector:
         vector = await self._embedder.embed_question(text)
@@ -47,49 +45,56 @@ class QdrantRetrievalAgent:
             raise EmbedderFailed(f"{self._embedder.stamp.name} gave a vector that cannot be searched with")
         return vector
 
-    async def _search(self, text: str, vector: Vector | None, filters: Filters, keep: int) -> "_Found":
+    async def _search(self, text: str, vector: Vector | None, filters: Filters, keep: int) -> QueryResult:
+        started = perf_counter()
         ranking = HybridRanking(text, self._weights, keep)
         findings = await self._index.search(terms(text), vector, filters, max(_DEPTH, keep), ranking.choose)
-        return _Found(findings, ranking)
-
-    async def _widened(
-        self, text: str, vector: Vector | None, keep: int, strict: "_Found"
-    ) -> tuple["_Found", str | None]:
-        """What the filter finds if that is good enough, else what the whole book has if that is clearly better."""
-        if strict.best >= _STRICT_ENOUGH:
-            return strict, None
-        everywhere = await self._search(text, vector, Filters(), keep)
-        elsewhere = sorted({found.chunk.place.chapter_title for found in everywhere.chunks[:3]})
-        if strict.best >= _WORTH_A_HINT:
-            if everywhere.best > strict.best:
-                return strict, f"Other parts of the book may say more: {', '.join(elsewhere)}."
-            return strict, None
-        if everywhere.best > strict.best + _CLEARLY_BETTER:
-            return (
-                everywhere,
-                "The part of the book that you chose has little on this, so all of it was searched.",
-            )
-        return strict, None
-
-
-class _Found:
-    """Findings of one search with their blended scores."""
-
-    def __init__(self, findings: Findings, ranking: HybridRanking) -> None:
-        self.findings = findings
-        kept = ranking.reread(findings.candidates, findings.term_weights)
-        self.chunks = tuple(
-            RetrievedChunk(
-                chunk=candidate.chunk,
-                score=ranking.scores[candidate.hit.key].blended,
-                relevance_score=ranking.scores[candidate.hit.key].total,
-                dense_score=ranking.scores[candidate.hit.key].dense,
-                lexical_score=ranking.scores[candidate.hit.key].lexical,
-                rank=rank,
-            )
-            for rank, candidate in enumerate(kept, start=1)
+        chunks = _ranked(findings, ranking)
+        return QueryResult(
+            query_text=" ".join(text.lower().split()),
+            retrieved_chunks=chunks,
+            total_results=len(chunks),
+            retrieval_time_ms=_milliseconds_since(started),
+            lexical_only=vector is None,
+            edition=findings.edition,
+            term_weights=findings.term_weights,
+            missing_terms=findings.missing_terms,
         )
 
-    @property
-    def best(self) -> float:
-        return self.chunks[0].score if self.chunks else 0.0
+    async def _widened(self, text: str, vector: Vector | None, keep: int, strict: QueryResult) -> QueryResult:
+        """What the filter finds if that is good enough, else what the whole book has if that is clearly better."""
+        reliance = self._judge(strict)
+        if reliance >= _STRICT_ENOUGH:
+            return strict
+        everywhere = await self._search(text, vector, Filters(), keep)
+        more = self._judge(everywhere) - reliance
+        if reliance >= _WORTH_A_HINT and more > 0:
+            chapters = sorted({found.chunk.place.chapter_title for found in everywhere.retrieved_chunks[:3]})
+            return _with_message(strict, f"Other parts of the book may say more: {', '.join(chapters)}.")
+        if reliance < _WORTH_A_HINT and more > _CLEARLY_BETTER:
+            message = "The part of the book that you chose has little on this, so all of it was searched."
+            return _with_message(everywhere, message)
+        return strict
+
+
+def _ranked(findings: Findings, ranking: HybridRanking) -> tuple[RetrievedChunk, ...]:
+    kept = ranking.reread(findings.candidates, findings.term_weights)
+    return tuple(
+        RetrievedChunk(
+            chunk=candidate.chunk,
+            score=ranking.scores[candidate.hit.key].blended,
+            relevance_score=ranking.scores[candidate.hit.key].total,
+            dense_score=ranking.scores[candidate.hit.key].dense,
+            lexical_score=ranking.scores[candidate.hit.key].lexical,
+            rank=rank,
+        )
+        for rank, candidate in enumerate(kept, start=1)
+    )
+
+
+def _with_message(evidence: QueryResult, message: str) -> QueryResult:
+    return evidence.model_copy(update={"filter_message": message})
+
+
+def _milliseconds_since(started: float) -> float:
+    return max(1e-3, (perf_counter() - started) * 1e3)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from citebook.cli import ask, audit, demo, doctor, evaluate, ingest, keys, purge, serve
-from citebook.cli.exit_codes import exit_code_of
+from citebook.cli.exit_codes import CANNOT_WRITE, exit_code_of
 from citebook.domain.errors import CitebookError
 
 app = typer.Typer(
@@ -54,6 +54,10 @@ def run(application: typer.Typer) -> None:
     except CitebookError as error:
         typer.echo(f"citebook: {error}", err=True)
         sys.exit(exit_code_of(error))
+    except OSError as error:
+        typer.echo(f"citebook: {error.strerror or error}", err=True)
+        sys.stdout = None  # what could not be written cannot be flushed at exit either
+        sys.exit(CANNOT_WRITE)
     except KeyboardInterrupt:
         typer.echo("citebook: stopped", err=True)
         sys.exit(130)

@@ -13,7 +13,7 @@ import typer
 
 from citebook.cli.ingest_progress import show_progress
 from citebook.cli.options import DataDir
-from citebook.domain.errors import BookError
+from citebook.domain.errors import BookError, InvalidSettings
 from citebook.evals import answers_run
 from citebook.evals.answers_run import AnswerResult, evaluate_answers
 from citebook.evals.questions import LabelledQuestion, read_questions
@@ -43,6 +43,7 @@ def retrieval(
     data_dir: DataDir = None,
 ) -> None:
     """How well the right passages are found: hybrid, dense alone, words alone."""
+    _check_target(out)
     asked = [q for q in read_questions(questions, where or ()) if q.answerable]
     asked = _evenly(asked, limit)
     with _settings_for(data_dir) as settings:
@@ -64,6 +65,7 @@ def answers(
     data_dir: DataDir = None,
 ) -> None:
     """How good answers are: right words, proven citations, refusals, calibration."""
+    _check_target(out)
     asked = _evenly(read_questions(questions, where or ()), limit)
     with _settings_for(data_dir) as settings:
         results = asyncio.run(_run_answers(settings, book, asked))
@@ -92,6 +94,12 @@ async def _ingest(settings: Settings, book: Path) -> None:
         typer.echo(f"error: {error}", err=True)
     if not result.chunks_created:
         raise BookError("Nothing of the book could be read, so there is nothing to measure.")
+
+
+def _check_target(out: Path | None) -> None:
+    """Before hours of measuring, not after them."""
+    if out is not None and not (out.absolute().parent.is_dir() and not out.is_dir()):
+        raise InvalidSettings(f"--json {out}: name a file in a folder that exists")
 
 
 def _write(out: Path | None, summary: dict[str, Any]) -> None:

@@ -42,6 +42,8 @@ def print_result(result: IngestResult) -> None:
         typer.echo(f"warning: {warning}", err=True)
     for error in result.errors:
         typer.echo(f"error: {error}", err=True)
+    if result.errors:
+        typer.echo(f"{len(result.errors)} could not be read, as said above; the others were.", err=True)
     counts = result.counts
     if result.dry_run:
         typer.echo(

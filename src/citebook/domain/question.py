@@ -19,6 +19,12 @@ class Filters(Value):
     difficulty: Difficulty | None = None
     tags: tuple[str, ...] = ()
 
+    @field_validator("tags")
+    @classmethod
+    def _tags_in_small_letters(cls, tags: tuple[str, ...]) -> tuple[str, ...]:
+        """Tags of a book are kept in small letters, so that a reader need not know how they were written."""
+        return tuple(tag.lower() for tag in tags)
+
     @property
     def is_empty(self) -> bool:
         return self.module is None and self.difficulty is None and not self.tags

@@ -116,6 +116,9 @@ def _stays_inside(book: BookFiles, link: Path) -> bool:
 
 
 def _read_into(book: BookFiles, path: Path, route_path: PurePosixPath, version: str | None) -> None:
+    if not _is_unicode(path.name):
+        _refuse(book, path, "its name is not UTF-8: rename it")
+        return
     try:
         data = _read(path)
     except OSError as error:
@@ -142,6 +145,11 @@ def _read(path: Path) -> bytes:
         return file.read(MAX_BYTES + 1)
 
 
+def _is_unicode(name: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in name)
+
+
 def _refuse(book: BookFiles, path: Path, reason: str) -> None:
     name = path.relative_to(book.root).as_posix() if path.is_relative_to(book.root) else str(path)
+    name = name.encode(errors="replace").decode()
     book.unreadable.append(PageUnreadable(name, reason))

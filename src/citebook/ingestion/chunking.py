@@ -1,5 +1,6 @@
 """Cuts a page into chunks: whole sentences, within one section, no longer than the embedder reads."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,7 @@ _BETWEEN_BLOCKS = "\n\n"
 _SEPARATOR_TOKENS = 2
 _OPENING_MARKS = "*_~`["
 _CLOSING_MARKS = "*_~`"
+_LIST_MARKER = re.compile(r"(?:[-*+•]|\d{1,9}[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,8 @@ def _unbreakable_spans(block: Block, budget: int, count_tokens: TokenCounter) ->
             else:
                 yield from _short_enough(text, _lines(text), budget, count_tokens)
         case BlockKind.LIST:
-            yield from _short_enough(text, _lines(text), budget, count_tokens)
+            items = [_without_marker(text, start, end) for start, end in _lines(text)]
+            yield from _short_enough(text, items, budget, count_tokens)
         case _:
             yield from _short_enough(text, sentence_spans(text), budget, count_tokens)
 
@@ -123,6 +126,11 @@ def _unbreakable_spans(block: Block, budget: int, count_tokens: TokenCounter) ->
 def _lines(text: str) -> list[tuple[int, int]]:
     edges = [-1, *(index for index, character in enumerate(text) if character == "\n"), len(text)]
     return [span for before, after in pairwise(edges) for span in _stripped(text, before + 1, after)]
+
+
+def _without_marker(text: str, start: int, end: int) -> tuple[int, int]:
+    marker = _LIST_MARKER.match(text, start, end)
+    return (marker.end(), end) if marker and marker.end() < end else (start, end)
 
 
 def _stripped(text: str, start: int, end: int) -> list[tuple[int, int]]:

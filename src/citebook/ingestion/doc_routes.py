@@ -2,11 +2,11 @@
 
 import re
 from pathlib import PurePosixPath
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 _NUMBER_PREFIX = re.compile(r"(\d+)\s*[-_.]+\s*([^-_.\s].*)$", re.DOTALL)
 _VERSION_OR_DATE = re.compile(r"\d+[-_.]\d+")
-_SAFE_IN_URL = "/~!$&'()*+,;=:@%"
+_SAFE_IN_URL = "/~!$&'()*+,;=:@"
 
 
 def split_number_prefix(name: str) -> tuple[int | None, str]:
@@ -39,6 +39,7 @@ def doc_url(base_url: str, path: PurePosixPath, *, slug: str | None, doc_id: str
     """The URL of a document whose path is counted from the docs folder."""
     folder = "/" + "".join(f"{part}/" for part in strip_number_prefixes(path.parent).parts)
     if slug:
+        slug = unquote(slug)  # authors may write a slug as it stands in the URL
         route = slug if slug.startswith("/") else folder + slug
     elif is_folder_index(path):
         route = folder

@@ -32,7 +32,7 @@ from citebook.ingestion.page_reading import ReadPage, read_page
 from citebook.ports import EditionBuilder, EditionStore, Embedder, Vectors
 
 _BATCH = 64
-_RECIPE_VERSION = 2
+_RECIPE_VERSION = 3
 """Raise it when pages are parsed or cut differently, so that every index is made anew."""
 
 

@@ -53,4 +53,4 @@ def tags_of(value: Any, warnings: list[str]) -> tuple[str, ...]:
     tags = [text_of(tag.get("label") if isinstance(tag, dict) else tag) for tag in listed]
     if not all(tags):
         warnings.append("a tag is neither a text nor a mapping with a label, and is ignored")
-    return tuple(dict.fromkeys(tag for tag in tags if tag))
+    return tuple(dict.fromkeys(tag.lower() for tag in tags if tag))

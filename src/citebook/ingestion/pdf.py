@@ -1,5 +1,6 @@
 """Reads a PDF: its pages as text, cut into paragraphs and sections."""
 
+import logging
 import re
 import time
 from collections import Counter
@@ -81,6 +82,7 @@ def _read(data: bytes) -> tuple[str | None, list[str], list[_Bookmark]]:
     try:
         from pypdf import PdfReader
 
+        logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what matters of its complaints is raised
         reader = PdfReader(BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise MalformedPage(None, "this PDF needs a password: save it without one")

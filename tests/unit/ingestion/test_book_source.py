@@ -208,7 +208,7 @@ class TestFacts:
             {"a.md": front(difficulty="Advanced", tags=tags), "b.md": front(difficulty="hard", tags="[[x]]")},
         )
         first, second = find_pages(tmp_path).pages
-        assert (first.difficulty, first.tags, first.warnings) == ("advanced", ("ros", "AI", "5"), ())
+        assert (first.difficulty, first.tags, first.warnings) == ("advanced", ("ros", "ai", "5"), ())
         assert (second.difficulty, second.tags) == (None, ())
         assert len(second.warnings) == 2
 

@@ -1,5 +1,6 @@
 """How well each sentence of the evidence answers a question, by signals that cost next to nothing."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,6 +20,11 @@ _CUE = 2.0
 _WORD_PAIRS = 4.0
 _LENGTH = -0.5
 _QUESTION = -3.0
+_CODE = -3.0
+_OTHER_NUMBER = -3.0
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_CODE_WORDS = frozenset("code command commands example snippet script syntax write run install call type".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,7 @@ class _Place:
     own: frozenset[str]
     nearby: frozenset[str]
     heading: frozenset[str]
+    is_code: bool
 
 
 def score_sentences(
@@ -54,14 +61,17 @@ def score_sentences(
     asked_words = frozenset(words(question))
     pairs = [" ".join(pair) for pair in pairwise(words(question))]
     cue = cue_for(question)
+    wants_code = bool(_CODE_WORDS & asked_words)
+    numbers = frozenset(_NUMBER.findall(question))
     best = max((chunk.deciding_score for chunk in chunks), default=0.0)
     scored = []
     for place in places:
-        if place.text.endswith("?") and place.own <= asked:
+        if place.text.endswith("?") and len(place.own - asked) <= 1:
             continue
         nearby = _share(place.nearby, weights)
         heading = _share(place.own | place.heading, weights)
         lowered = place.text.lower()
+        has_other_number = _has_other_number(numbers, place.text)
         score = (
             _LOCAL_COVERAGE * _share(place.own, local_weights)
             + _NEIGHBOUR_COVERAGE * nearby
@@ -72,8 +82,10 @@ def score_sentences(
             + _WORD_PAIRS * sum(pair in lowered for pair in pairs) / max(1, len(pairs))
             + _LENGTH * log(1 + len(place.own))
             + _QUESTION * place.text.endswith("?")
+            + _CODE * (place.is_code and not wants_code)
+            + _OTHER_NUMBER * has_other_number
         )
-        coverage = _share(place.nearby | place.heading, weights)
+        coverage = _share(place.nearby | place.heading, weights) * (0.5 if has_other_number else 1.0)
         scored.append(ScoredSentence(place.chunk, place.index, place.text, score, coverage))
     return sorted(scored, key=lambda sentence: -sentence.score)
 
@@ -90,7 +102,7 @@ def _places(chunks: Sequence[RetrievedChunk]) -> Iterator[_Place]:
                 continue
             seen.add(text)
             nearby = frozenset().union(*own[max(0, index - 1) : index + 2])
-            yield _Place(found, index, text, own[index], nearby, heading)
+            yield _Place(found, index, text, own[index], nearby, heading, chunk.sentences[index].whole_block)
 
 
 def _local_weights(asked: Set[str], places: Sequence[_Place]) -> dict[str, float]:
@@ -105,3 +117,9 @@ def _local_weights(asked: Set[str], places: Sequence[_Place]) -> dict[str, float
 def _share(present: Set[str], weights: Mapping[str, float]) -> float:
     total = sum(weights.values())
     return sum(weight for term, weight in weights.items() if term in present) / total if total else 0.0
+
+
+def _has_other_number(asked: Set[str], text: str) -> bool:
+    """The question names a number, and the sentence another one instead of it."""
+    told = set(_NUMBER.findall(text))
+    return bool(asked and told and not asked & told)
