@@ -141,7 +141,7 @@ def test_a_wrong_setting_is_named(monkeypatch: pytest.MonkeyPatch, ingested: She
     monkeypatch.setenv("SEARCH_TOP_K", "0")
     failed = ingested.ask(ABOUT_GEARS)
     assert failed.exit_code == exit_codes.UNUSABLE_INPUT
-    assert "search_top_k" in failed.err
+    assert "SEARCH_TOP_K" in failed.err
 
 
 # --- ingest

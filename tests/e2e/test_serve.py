@@ -223,10 +223,10 @@ class TestStart:
         [
             ("DATABASE_URL", "mysql://somewhere/else", "DATABASE_URL must begin with postgresql:// or sqlite:///"),
             ("REDIS_URL", "http://somewhere", "REDIS_URL must begin with redis://"),
-            ("CORS_ORIGINS", "*", "cors_origins: Value error, must be exact origins"),
+            ("CORS_ORIGINS", "*", "CORS_ORIGINS: Value error, must be exact origins"),
             ("JWT_SECRET", "short", "must have at least 32 bytes"),
             ("FALLBACK_FAQ", "/there/is/none.json", "FALLBACK_FAQ cannot be read"),
-            ("TRUSTED_PROXIES", "my-proxy", "trusted_proxies: "),
+            ("TRUSTED_PROXIES", "my-proxy", "TRUSTED_PROXIES: "),
         ],
     )
     def test_a_wrong_setting_stops_it_with_a_message(
