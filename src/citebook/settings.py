@@ -122,6 +122,10 @@ class Settings(BaseSettings):
     deadline_seconds: float = Field(default=5.0, gt=0, le=600, description="Time for a whole answer.")
     retrieval_seconds: float = Field(default=2.0, gt=0, le=600, description="Time for the search in it.")
     generation_seconds: float = Field(default=2.5, gt=0, le=600, description="Time for the writing in it.")
+    stream_gap_seconds: float = Field(
+        default=5.0, gt=0, le=600, description="Longest time between two sentences of a stream."
+    )
+    stream_seconds: float = Field(default=60.0, gt=0, le=3600, description="Time for a whole stream.")
     embedder_threads: int = Field(
         default=0, ge=0, le=256, description="Threads of the local model; 0 means one for each core."
     )

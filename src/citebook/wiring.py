@@ -173,7 +173,13 @@ def agent_of(settings: Settings, embedder: Embedder, index: ChunkIndex) -> RAGCh
         AnswerSynthesisAgent(ExtractiveGenerator()),
         ErrorRecoveryAgent(),
         confidence,
-        Budget(settings.deadline_seconds, settings.retrieval_seconds, settings.generation_seconds),
+        Budget(
+            settings.deadline_seconds,
+            settings.retrieval_seconds,
+            settings.generation_seconds,
+            settings.stream_gap_seconds,
+            settings.stream_seconds,
+        ),
     )
 
 

@@ -17,6 +17,8 @@ class Budget:
     total: float = 5.0
     retrieval: float = 2.0
     generation: float = 2.5
+    stream_gap: float = 5.0
+    stream_total: float = 60.0
 
 
 class Deadline:
@@ -26,6 +28,7 @@ class Deadline:
         self._loop = asyncio.get_running_loop()
         self._budget = budget
         self._ends_at = self._loop.time() + budget.total
+        self._stream_ends_at = self._loop.time() + budget.stream_total
 
     @property
     def seconds_left(self) -> float:
@@ -34,8 +37,11 @@ class Deadline:
     async def for_retrieval(self, work: Awaitable[T]) -> T:
         return await self._within(self._budget.retrieval, work, "retrieval")
 
-    async def for_generation(self, items: AsyncIterator[T]) -> AsyncGenerator[T, None]:
-        """Passes items on; each must come before the time for generation is over."""
+    async def for_generation(self, items: AsyncIterator[T], *, streamed: bool = False) -> AsyncGenerator[T, None]:
+        """Passes items on; each must come before the time for generation is over.
+
+        On a stream that time runs to the first item only; after it, no gap and no stream may be too long.
+        """
         ends_at = min(self._ends_at, self._loop.time() + self._budget.generation)
         while True:
             try:
@@ -46,6 +52,8 @@ class Deadline:
             except TimeoutError:
                 raise DeadlineExceeded("generation took longer than its share of the deadline") from None
             yield item
+            if streamed:
+                ends_at = min(self._stream_ends_at, self._loop.time() + self._budget.stream_gap)
 
     async def _within(self, seconds: float, work: Awaitable[T], part: str) -> T:
         try:

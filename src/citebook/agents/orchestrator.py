@@ -137,7 +137,7 @@ class RAGChatAgent:
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
             async with (
                 aclosing(self._synthesis.synthesise(run.question, run.evidence)) as sentences,
-                aclosing(run.deadline.for_generation(sentences)) as timely,
+                aclosing(run.deadline.for_generation(sentences, streamed=run.question.streamed)) as timely,
             ):
                 held_back: list[ProvenSentence] = []
                 async for sentence in timely:

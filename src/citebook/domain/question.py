@@ -60,6 +60,8 @@ class Question(Value):
     text: str
     selected_text: str | None = None
     only_selected_text: bool = False
+    streamed: bool = False
+    """Whether the reader sees sentences as they come, so that later ones may take longer."""
     filters: Filters = Filters()
     history: tuple[Exchange, ...] = ()
     policy: Policy = Policy()

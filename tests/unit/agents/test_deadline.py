@@ -82,3 +82,21 @@ async def test_time_left_never_falls_below_zero() -> None:
     deadline = Deadline(Budget(total=0.001))
     await asyncio.sleep(0.005)
     assert deadline.seconds_left == 0.0
+
+
+async def test_on_a_stream_later_items_may_take_longer_than_the_first() -> None:
+    budget = Budget(total=0.02, generation=0.02, stream_gap=5, stream_total=60)
+    items = Deadline(budget).for_generation(Stream("a", "b", goes_silent=False).items(), streamed=True)
+    assert await anext(items) == "a"
+    await asyncio.sleep(0.03)
+    assert await anext(items) == "b"
+
+
+@pytest.mark.parametrize(
+    "budget", [Budget(stream_gap=0.02), Budget(stream_gap=5, stream_total=0.02)], ids=["gap", "total"]
+)
+async def test_a_stream_ends_at_too_long_a_gap_and_at_its_total(budget: Budget) -> None:
+    items = Deadline(budget).for_generation(Stream("a").items(), streamed=True)
+    assert await anext(items) == "a"
+    with pytest.raises(DeadlineExceeded):
+        await anext(items)

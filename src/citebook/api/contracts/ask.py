@@ -171,7 +171,7 @@ def router(services: Services) -> APIRouter:
 
         The last frame has `citations` and `confidence`, or `error` where the answer could not be finished.
         """
-        question = _question(body)
+        question = _question(body).model_copy(update={"streamed": True})
         record = await _admit(request, response, question)
         answering = services.answering.events(services.book().agent, question, record)
         return await open_stream(

@@ -119,7 +119,8 @@ class _CoreContract:
         book = self._services.book()
         record = Record(self._policy.name, caller.client_id, book.id, self._policy.audit, session_id)
         if "text/event-stream" in request.headers.get("Accept", "").lower():
-            return await self._stream(request, response, question, record)
+            streamed = question.model_copy(update={"streamed": True})
+            return await self._stream(request, response, streamed, record)
         answer = await self._services.answering.answer(request, book.agent, question, record)
         return answer_of(answer, session_id)
 
