@@ -16,7 +16,8 @@ from citebook.domain.book import Chunk, Edition, EmbedderStamp
 from citebook.domain.callers import ApiKey, Caller
 from citebook.domain.conversation import ChatMessage, ChatSession, Exchange
 from citebook.domain.evidence import Findings, Hit, QueryResult
-from citebook.domain.limits import Allowance, Limit
+from citebook.domain.limits import Allowance, Limit, TokenUsage
+from citebook.domain.prompt import Prompt, Transcript
 from citebook.domain.question import Filters, Question
 
 Vector = npt.NDArray[np.float32]
@@ -95,7 +96,36 @@ class Generator(Protocol):
     @property
     def name(self) -> str: ...
 
-    def generate(self, question: Question, evidence: QueryResult) -> AsyncGenerator[Claim, None]: ...
+    def generate(self, question: Question, evidence: QueryResult) -> AsyncGenerator[Claim | Transcript, None]:
+        """Where a language model wrote the claims, the last item is the transcript."""
+        ...
+
+
+class LanguageModel(Protocol):
+    """Writes text. One client for the process; closing the stream ends the call at the vendor's side."""
+
+    @property
+    def name(self) -> str: ...
+
+    def write(self, prompt: Prompt) -> AsyncGenerator[str | TokenUsage, None]:
+        """Pieces of text as they come, then the tokens used.
+
+        Raises `GeneratorFailed` where the model cannot be reached or stops before its end.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+class Reranker(Protocol):
+    """Judges how well each passage answers a question, having read both."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def rerank(self, question: str, passages: Sequence[str]) -> list[float]:
+        """A score in [0, 1] for each passage. Raises `RerankerFailed`."""
+        ...
 
 
 class BookIndex(ChunkIndex, EditionStore, Protocol):

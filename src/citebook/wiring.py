@@ -17,6 +17,7 @@ from citebook.agents.passage import PassageAgent
 from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.ranking import Weights
 from citebook.agents.retrieval import QdrantRetrievalAgent
+from citebook.agents.verifying import Verifier
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import EmbedderFailed, EmbedderMismatch, InvalidSettings
 from citebook.domain.question import Policy
@@ -170,7 +171,7 @@ def agent_of(settings: Settings, embedder: Embedder, index: ChunkIndex) -> RAGCh
         QueryRouterAgent(),
         QdrantRetrievalAgent(embedder, index, weights_of(settings), confidence.before_answering),
         PassageAgent(embedder),
-        AnswerSynthesisAgent(ExtractiveGenerator()),
+        AnswerSynthesisAgent(ExtractiveGenerator(), Verifier()),
         ErrorRecoveryAgent(),
         confidence,
         Budget(

@@ -33,6 +33,7 @@ from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.ranking import Weights
 from citebook.agents.recording import RecordingAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent
+from citebook.agents.verifying import Verifier
 from citebook.api.answering import Answering
 from citebook.api.app import create_app
 from citebook.api.callers import Doorkeeper, networks
@@ -142,7 +143,7 @@ def _agent(parts: Parts, index: ChunkIndex) -> RAGChatAgent:
         QueryRouterAgent(),
         QdrantRetrievalAgent(parts.embedder, index, Weights()),
         PassageAgent(parts.embedder),
-        AnswerSynthesisAgent(parts.generator),
+        AnswerSynthesisAgent(parts.generator, Verifier()),
         ErrorRecoveryAgent(),
         ConfidenceModel.load(parts.embedder.stamp.name),
         parts.budget,

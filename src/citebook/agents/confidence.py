@@ -48,7 +48,7 @@ class ConfidenceModel:
 
     def after_answering(self, retrieval: float, claims: Sequence[ProvenClaim]) -> Confidence:
         """`retrieval` is what `before_answering` gave."""
-        generation = max((claim.score for claim in claims), default=0.0)
+        generation = max((claim.support if claim.score is None else claim.score for claim in claims), default=0.0)
         value = _RETRIEVAL_SHARE * retrieval + _GENERATION_SHARE * generation
         return Confidence(min(1.0, max(0.0, value)), self.is_calibrated)
 

@@ -18,6 +18,8 @@ from citebook.domain.answer import Answer, Outcome
 from citebook.domain.errors import CitebookError, ErrorContext
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
+from citebook.domain.limits import TokenUsage
+from citebook.domain.prompt import Transcript
 from citebook.domain.question import Question
 from citebook.domain.trace import AgentName, AgentResponse
 
@@ -37,6 +39,7 @@ class _Run:
     evidence: QueryResult | None = None
     retrieval_confidence: float = 0.0
     sentences: list[ProvenSentence] = field(default_factory=list)
+    transcript: Transcript | None = None
     retries: int = 0
     by_words_only: bool = False
     error: ErrorContext | None = None
@@ -141,6 +144,9 @@ class RAGChatAgent:
             ):
                 held_back: list[ProvenSentence] = []
                 async for sentence in timely:
+                    if isinstance(sentence, Transcript):
+                        run.transcript = sentence
+                        continue
                     held_back.append(sentence)
                     if not run.sentences and not self._is_sure_enough(run, held_back):
                         continue
@@ -198,6 +204,8 @@ class RAGChatAgent:
             calibrated=confidence.calibrated,
             filter_message=run.evidence.filter_message if run.evidence else None,
             model_used=self._synthesis.model_used,
+            transcript=run.transcript,
+            tokens_used=run.transcript.usage if run.transcript else TokenUsage(),
             edition=run.evidence.edition if run.evidence else None,
             timings_ms=run.timings,
             trace=tuple(run.trace),

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from citebook.domain.book import Sha256
 from citebook.domain.limits import TokenUsage
+from citebook.domain.prompt import Transcript
 from citebook.domain.trace import AgentResponse
 from citebook.domain.value import Value
 
@@ -45,8 +46,8 @@ class Claim(Value):
     chunk_id: Sha256
     first_sentence: int = Field(ge=0)
     last_sentence: int = Field(ge=0)
-    score: float = Field(default=1.0, ge=0.0, le=1.0)
-    """How well the quoted sentences answer the question, by the generator's own measure."""
+    score: float | None = Field(default=None, ge=0.0, le=1.0)
+    """How well this answers the question, by the generator's own measure; never trusted as it is."""
 
     @model_validator(mode="after")
     def _range_runs_forward(self) -> Self:
@@ -61,7 +62,10 @@ class ProvenClaim(Value):
     text: str = Field(min_length=1)
     citation: int = Field(ge=1)
     """Position of the citation that proves it."""
-    score: float = Field(default=1.0, ge=0.0, le=1.0)
+    score: float | None = Field(default=None, ge=0.0, le=1.0)
+    """The generator's own measure."""
+    support: float = Field(default=1.0, ge=0.0, le=1.0)
+    """How strongly the quoted words prove it: 1 where it is those words."""
 
 
 class Outcome(StrEnum):
@@ -93,6 +97,8 @@ class Answer(Value):
     filter_message: str | None = None
     model_used: str = Field(min_length=1)
     tokens_used: TokenUsage = TokenUsage()
+    transcript: Transcript | None = Field(default=None, repr=False)
+    """The exchange with the language model, where one wrote the answer."""
     edition: str | None = None
     timings_ms: dict[str, float] = Field(default_factory=dict)
     trace: tuple[AgentResponse, ...] = ()

@@ -17,6 +17,7 @@ CitebookError
 │   └── EmbedderMismatch
 ├── DependencyError        another program failed us
 │   ├── EmbedderFailed
+│   ├── RerankerFailed
 │   ├── VectorStoreUnavailable
 │   ├── DatabaseUnavailable
 │   └── GeneratorFailed
@@ -134,6 +135,11 @@ class DependencyError(CitebookError):
 
 class EmbedderFailed(DependencyError):
     code = "EMBEDDING_ERROR"
+    error_type = ErrorType.AGENT_ERROR
+
+
+class RerankerFailed(DependencyError):
+    code = "RERANKER_ERROR"
     error_type = ErrorType.AGENT_ERROR
 
 

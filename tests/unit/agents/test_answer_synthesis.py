@@ -1,6 +1,7 @@
 """How claims become sentences with their proof."""
 
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent, ProvenSentence
+from citebook.agents.verifying import Verifier
 from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk, Sentence
 from citebook.domain.question import Question
@@ -12,8 +13,9 @@ FOREIGN = make_chunk("The wheel turns.", "wheel.mdx")
 
 
 async def synthesise(*claims: Claim, chunks: tuple[Chunk, ...] = (LEG, ARM)) -> list[ProvenSentence]:
-    agent = AnswerSynthesisAgent(ScriptedGenerator(*claims))
-    return [sentence async for sentence in agent.synthesise(Question(text="?"), evidence_of(*chunks))]
+    agent = AnswerSynthesisAgent(ScriptedGenerator(*claims), Verifier())
+    told = [item async for item in agent.synthesise(Question(text="?"), evidence_of(*chunks))]
+    return [item for item in told if isinstance(item, ProvenSentence)]
 
 
 async def test_sentences_come_in_the_generator_s_order() -> None:

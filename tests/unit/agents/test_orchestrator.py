@@ -14,6 +14,7 @@ from citebook.agents.passage import PassageAgent
 from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.ranking import Weights
 from citebook.agents.retrieval import QdrantRetrievalAgent
+from citebook.agents.verifying import Verifier
 from citebook.domain.answer import Answer, Outcome
 from citebook.domain.errors import BookNotIngested, EmbedderFailed, GeneratorFailed, VectorStoreUnavailable
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
@@ -46,7 +47,7 @@ class Desk:
             QueryRouterAgent(),
             QdrantRetrievalAgent(BrokenEmbedder(embedder_error), self.index, Weights()),
             PassageAgent(BrokenEmbedder(embedder_error)),
-            AnswerSynthesisAgent(self.generator),
+            AnswerSynthesisAgent(self.generator, Verifier()),
             ErrorRecoveryAgent(),
             ConfidenceModel(confidence, confidence, is_calibrated=False),
             budget,
@@ -130,7 +131,7 @@ async def test_no_evidence_at_all_is_refused_without_asking_the_generator() -> N
         QueryRouterAgent(),
         QdrantRetrievalAgent(BrokenEmbedder(), desk.index, Weights()),
         PassageAgent(BrokenEmbedder()),
-        AnswerSynthesisAgent(desk.generator),
+        AnswerSynthesisAgent(desk.generator, Verifier()),
         ErrorRecoveryAgent(),
         ConfidenceModel(SURE, SURE, is_calibrated=False),
         Budget(),

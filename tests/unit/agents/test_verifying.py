@@ -2,7 +2,7 @@
 
 import pytest
 
-from citebook.agents.verifying import find_proof
+from citebook.agents.verifying import Verifier
 from citebook.domain.answer import Claim
 from tests.fakes import claim_of, make_chunk, retrieved
 
@@ -12,12 +12,14 @@ EVIDENCE = {CHUNK.id: retrieved(CHUNK)}
 
 
 @pytest.mark.parametrize("claim", [claim_of(CHUNK, 0), claim_of(CHUNK, 2), claim_of(CHUNK, 0, 2)])
-def test_a_verbatim_quote_is_proven_by_its_passage(claim: Claim) -> None:
-    assert find_proof(claim, EVIDENCE) is EVIDENCE[CHUNK.id]
+async def test_a_verbatim_quote_is_proven_by_its_passage(claim: Claim) -> None:
+    proof = await Verifier().prove(claim, EVIDENCE)
+    assert proof is not None
+    assert proof.passage is EVIDENCE[CHUNK.id]
 
 
-def test_white_space_may_differ() -> None:
-    assert find_proof(claim_of(CHUNK, text="The  knee\nbends."), EVIDENCE) is not None
+async def test_white_space_may_differ() -> None:
+    assert await Verifier().prove(claim_of(CHUNK, text="The  knee\nbends."), EVIDENCE) is not None
 
 
 @pytest.mark.parametrize(
@@ -34,10 +36,10 @@ def test_white_space_may_differ() -> None:
         pytest.param(claim_of(CHUNK, text="The kn\u200bee bends."), id="an invisible character"),
     ],
 )
-def test_what_is_not_the_quoted_sentence_is_dropped(claim: Claim) -> None:
-    assert find_proof(claim, EVIDENCE) is None
+async def test_what_is_not_the_quoted_sentence_is_dropped(claim: Claim) -> None:
+    assert await Verifier().prove(claim, EVIDENCE) is None
 
 
-def test_a_passage_that_was_tampered_with_proves_nothing() -> None:
+async def test_a_passage_that_was_tampered_with_proves_nothing() -> None:
     forged = CHUNK.model_copy(update={"text": "The knee melts. The ankle rolls. The hip swings."})
-    assert find_proof(claim_of(forged), {forged.id: retrieved(forged)}) is None
+    assert await Verifier().prove(claim_of(forged), {forged.id: retrieved(forged)}) is None
