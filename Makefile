@@ -4,7 +4,7 @@ UV := .uv/bin/uv
 RUN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check bench load format clean
+.PHONY: help install demo test check bench load figures format clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -20,8 +20,8 @@ $(UV):
 
 install: .venv/.installed  ## make the environment in .venv
 
-demo: install  ## ingest the sample book and ask it questions
-	@$(RUN)/citebook demo
+demo: install  ## ingest the sample book and open it in the browser
+	@$(RUN)/citebook demo $(if $(LLM),--llm $(LLM))
 
 test: install  ## run the whole test suite
 	@$(RUN)/pytest
@@ -38,6 +38,9 @@ bench: install  ## measure speed and footprint, as ratios in one run
 load: install  ## measure the HTTP service with 50 readers at once, and the history in a full database
 	@$(RUN)/python -m bench.load
 	@$(RUN)/python -m bench.history
+
+figures: install  ## measure six books (DATA=folder of the question sets) and write docs/figures
+	@$(RUN)/python -m bench.figures $(if $(DATA),--data "$(DATA)") $(FIGURES)
 
 format: install  ## format the code
 	@$(RUN)/ruff check --fix .

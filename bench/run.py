@@ -14,6 +14,7 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
+from bench.language_model import own_times
 from citebook import wiring
 from citebook.domain.question import Filters, Question
 from citebook.ingestion.book_source import find_pages
@@ -53,7 +54,11 @@ Row = tuple[str, str, str]
 
 
 async def _measure(settings: Settings, book: Path, questions: Sequence[str]) -> list[Row]:
-    return [*await _ingest(settings, book), *await _answers(settings, questions)]
+    return [
+        *await _ingest(settings, book),
+        *await _answers(settings, questions),
+        *await _language_model(settings, questions[:50]),
+    ]
 
 
 async def _ingest(settings: Settings, book: Path) -> list[Row]:
@@ -129,6 +134,15 @@ async def _answers(settings: Settings, questions: Sequence[str]) -> list[Row]:
             f"{_percentile(own, 50) / bare:.2f} × question embedding (p50)",
         )
         for name, own in times.items()
+    ]
+
+
+async def _language_model(settings: Settings, questions: Sequence[str]) -> list[Row]:
+    own, first = await own_times(settings, questions)
+    names = {"answer by a language model, all but the model": own, "its first sentence, from line to reader": first}
+    return [
+        (f"{name}, p50 / p95", f"{_percentile(times, 50) * 1e3:.1f} / {_percentile(times, 95) * 1e3:.1f} ms", "")
+        for name, times in names.items()
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 import numpy as np
 
 from citebook.domain.answer import Claim
-from citebook.domain.book import Chunk, Edition, EmbedderStamp, PagePlace, Sentence
+from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp, PagePlace, Sentence
 from citebook.domain.evidence import Candidate, Findings, Hit, QueryResult, RetrievedChunk
 from citebook.domain.language import sentence_spans, terms
 from citebook.domain.question import Filters, Question
@@ -104,6 +104,9 @@ class ListIndex:
         """Of each search: whether it had a vector, and its filters."""
 
     async def edition(self) -> Edition:
+        raise NotImplementedError
+
+    async def page(self, chapter_id: str) -> BookPage | None:
         raise NotImplementedError
 
     async def search(

@@ -12,10 +12,11 @@ import numpy.typing as npt
 
 from citebook.domain.answer import Claim
 from citebook.domain.audit import AuditRecord, ChainedRecord, ChainFault
-from citebook.domain.book import Chunk, Edition, EmbedderStamp
+from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.callers import ApiKey, Caller
 from citebook.domain.conversation import ChatMessage, ChatSession, Exchange
 from citebook.domain.evidence import Findings, Hit, QueryResult
+from citebook.domain.feedback import Feedback, Rating
 from citebook.domain.limits import Allowance, Limit, TokenUsage
 from citebook.domain.prompt import Prompt, Transcript
 from citebook.domain.question import Filters, Question
@@ -59,6 +60,10 @@ class ChunkIndex(Protocol):
 
         Without a vector, chunks are found by words alone and have no cosine.
         """
+        ...
+
+    async def page(self, chapter_id: str) -> BookPage | None:
+        """A page of the book as it is read; None where there is no such page."""
         ...
 
 
@@ -117,6 +122,14 @@ class LanguageModel(Protocol):
     async def close(self) -> None: ...
 
 
+class LanguageModelProbe(Protocol):
+    """Tells whether the language model can be asked."""
+
+    async def ping(self) -> None:
+        """Raises `GeneratorFailed` where it cannot."""
+        ...
+
+
 class Reranker(Protocol):
     """Judges how well each passage answers a question, having read both."""
 
@@ -163,6 +176,26 @@ class ConversationStore(Protocol):
 
     async def purge(self, now: datetime) -> int:
         """Deletes sessions that were idle for longer than a session lives; says how many."""
+        ...
+
+
+class FeedbackStore(Protocol):
+    """What readers think of answers."""
+
+    async def add(self, feedback: Feedback) -> None:
+        """Keeps it in place of what the same caller said of the same answer before."""
+        ...
+
+    async def newest(self, limit: int) -> tuple[Feedback, ...]:
+        """The newest first."""
+        ...
+
+    async def counts(self) -> dict[Rating, int]:
+        """How many there are of each rating."""
+        ...
+
+    async def purge(self, now: datetime) -> int:
+        """Deletes what is older than feedback is kept; says how many."""
         ...
 
 

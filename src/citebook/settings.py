@@ -22,6 +22,8 @@ _CONFIG_VARIABLE = "CITEBOOK_CONFIG"
 _CONFIG_FILE = "citebook.toml"
 
 
+EmbedderProvider = Literal["local", "openai", "gemini", "ollama", "vllm", "llamacpp", "cohere"]
+LlmProvider = Literal["extractive", "openai", "gemini", "ollama", "vllm", "llamacpp", "anthropic"]
 CollectionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 
@@ -39,6 +41,10 @@ class Settings(BaseSettings):
     )
     book_base_url: str = Field(
         default="/docs", description="Where the book's pages are on the site; citations link there."
+    )
+    book_title: str | None = Field(
+        default=None,
+        description="Name of the book on the reader's page; where this is not set, that of its first page.",
     )
     qdrant_url: str | None = Field(
         default=None,
@@ -66,6 +72,55 @@ class Settings(BaseSettings):
         le=36_500,
         description="Days before `citebook audit archive` takes records out of the database.",
     )
+    llm_provider: LlmProvider = Field(
+        default="extractive",
+        description="Who writes answers: extractive quotes the book; the others are language models.",
+    )
+    llm_model: str | None = Field(
+        default=None, min_length=1, description="Name of the language model; vendors have a default."
+    )
+    llm_base_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://\S+$",
+        description="Address of the language model, if not the provider's usual one.",
+    )
+    llm_api_key: SecretStr | None = Field(
+        default=None, description="Key of an Ollama, vLLM or llama.cpp server that asks for one."
+    )
+    llm_max_output_tokens: int = Field(
+        default=1000, ge=16, le=100_000, description="Tokens that a language model may write for one answer."
+    )
+    llm_excerpt_characters: int = Field(
+        default=12_000, ge=500, le=1_000_000, description="Characters of the book that a language model is shown."
+    )
+    openai_api_key: SecretStr | None = Field(default=None, description="Key for OpenAI.")
+    gemini_api_key: SecretStr | None = Field(default=None, description="Key for Gemini.")
+    anthropic_api_key: SecretStr | None = Field(default=None, description="Key for Anthropic.")
+    cohere_api_key: SecretStr | None = Field(default=None, description="Key for Cohere.")
+    embedder_provider: EmbedderProvider = Field(
+        default="local", description="Who turns text into vectors: local is the model that ships with Citebook."
+    )
+    embedder_model: str | None = Field(
+        default=None, min_length=1, description="Name of the embedding model; vendors have a default."
+    )
+    embedder_base_url: str | None = Field(
+        default=None, pattern=r"^https?://\S+$", description="Its address, if not the provider's usual one."
+    )
+    embedder_dimension: int | None = Field(
+        default=None, ge=8, le=16_384, description="Length of its vectors; must be set for a model that is not known."
+    )
+    embedder_max_tokens: int | None = Field(
+        default=None,
+        ge=64,
+        le=131_072,
+        description="Tokens that it reads; must be set for a model that is not known.",
+    )
+    reranker: Literal["none", "cohere"] = Field(
+        default="none", description="Who reads the best passages a second time to put them in order."
+    )
+    reranker_model: str = Field(default="rerank-v3.5", min_length=1, description="Name of the reranking model.")
+    rerank_candidates: int = Field(default=10, ge=1, le=100, description="Passages that the reranker reads.")
+    rerank_top_n: int = Field(default=5, ge=1, le=20, description="Passages that it keeps.")
     redis_url: SecretStr | None = Field(
         default=None, description="Redis that counts questions; where this is not set, each process counts its own."
     )
@@ -118,6 +173,12 @@ class Settings(BaseSettings):
     refuse_below: float = Field(default=0.20, ge=0, le=1, description="Answers with a lower confidence are refused.")
     warn_below: float = Field(
         default=0.30, ge=0, le=1, description="Answers with a lower confidence carry a warning."
+    )
+    tolerated_wrong_answers: float | None = Field(
+        default=None,
+        gt=0,
+        lt=1,
+        description="Share of given answers that may be wrong; the rest is refused, by the measured calibration.",
     )
     deadline_seconds: float = Field(default=5.0, gt=0, le=600, description="Time for a whole answer.")
     retrieval_seconds: float = Field(default=2.0, gt=0, le=600, description="Time for the search in it.")

@@ -1,17 +1,19 @@
 """The one place where settings become objects."""
 
 import asyncio
+import logging
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citebook.adapters.calibration_folder import CalibrationFolder, DamagedCalibration
 from citebook.adapters.extractive.generator import ExtractiveGenerator
-from citebook.adapters.local_model import LocalEmbedder
 from citebook.adapters.memory import RememberingEmbedder
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
-from citebook.agents.confidence import ConfidenceModel
+from citebook.agents.confidence import ConfidenceModel, shipped_weights
 from citebook.agents.deadline import Budget
 from citebook.agents.error_recovery import ErrorRecoveryAgent
+from citebook.agents.grounded_writing import GroundedWriter
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.passage import PassageAgent
 from citebook.agents.query_router import QueryRouterAgent
@@ -19,11 +21,25 @@ from citebook.agents.ranking import Weights
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.agents.verifying import Verifier
 from citebook.domain.book import EmbedderStamp
+from citebook.domain.calibration import Calibration
 from citebook.domain.errors import EmbedderFailed, EmbedderMismatch, InvalidSettings
 from citebook.domain.question import Policy
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
-from citebook.ports import ArchiveStore, BookIndex, ChunkIndex, ConversationStore, Embedder, KeyStore
+from citebook.model_choice import LoadableEmbedder, reranking_of
+from citebook.model_choice import embedder_of as embedder_of
+from citebook.model_choice import language_model_of as language_model_of
+from citebook.ports import (
+    ArchiveStore,
+    BookIndex,
+    ChunkIndex,
+    ConversationStore,
+    Embedder,
+    FeedbackStore,
+    Generator,
+    KeyStore,
+    LanguageModel,
+)
 from citebook.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,9 +49,7 @@ if TYPE_CHECKING:
     from citebook.adapters.sql.audit_log import SqlAuditLog
     from citebook.adapters.sql.database import Database
 
-
-def embedder_of(settings: Settings) -> LocalEmbedder:
-    return LocalEmbedder(settings.citebook_cache_dir, settings.embedder_threads)
+log = logging.getLogger(__name__)
 
 
 def index_of(settings: Settings) -> BookIndex:
@@ -76,6 +90,12 @@ def store_of(database: "Database") -> ConversationStore:
     from citebook.adapters.sql.conversation_store import SqlConversationStore
 
     return SqlConversationStore(database)
+
+
+def feedback_of(database: "Database") -> FeedbackStore:
+    from citebook.adapters.sql.feedback_store import SqlFeedbackStore
+
+    return SqlFeedbackStore(database)
 
 
 def audit_of(database: "Database") -> "SqlAuditLog":
@@ -153,25 +173,87 @@ def weights_of(settings: Settings) -> Weights:
 
 async def chat_of(settings: Settings) -> RAGChatAgent:
     """An agent that is ready to answer. Raises `IndexUnusable` where the book's index cannot serve it."""
+    model = language_model_of(settings)
     embedder, index = embedder_of(settings), index_of(settings)
     check_embedder((await index.edition()).embedder, embedder.stamp)
     await warm_up(embedder)
-    return agent_of(settings, embedder, index)
+    return agent_of(settings, embedder, index, model)
 
 
-async def warm_up(embedder: LocalEmbedder) -> None:
+async def warm_up(embedder: LoadableEmbedder) -> None:
     """Loads the model now, so that no reader's deadline has to pay for it."""
     with suppress(EmbedderFailed):  # then answers rest on words alone
         await asyncio.to_thread(embedder.load)
 
 
-def agent_of(settings: Settings, embedder: Embedder, index: ChunkIndex) -> RAGChatAgent:
-    confidence = ConfidenceModel.load(embedder.stamp.name)
+def generator_of(settings: Settings, model: LanguageModel | None) -> Generator:
+    if model is None:
+        return ExtractiveGenerator()
+    return GroundedWriter(
+        model,
+        excerpt_characters=settings.llm_excerpt_characters,
+        max_output_tokens=settings.llm_max_output_tokens,
+    )
+
+
+def calibrations_of(settings: Settings) -> CalibrationFolder:
+    """Of this book: what holds for one need not hold for another."""
+    return CalibrationFolder(settings.citebook_data_dir / "calibrations" / settings.qdrant_collection)
+
+
+def calibration_of(settings: Settings, embedder: str, generator: str) -> Calibration | None:
+    """This book's own, or else the one that ships. One that is damaged is told of and passed over."""
+    try:
+        own = calibrations_of(settings).find(embedder, generator)
+    except DamagedCalibration as damaged:
+        log.warning("%s. Until then the calibration that ships is used, if there is one.", damaged)
+        own = None
+    return own or shipped_weights().calibration_of(embedder, generator)
+
+
+def confidence_of(settings: Settings, embedder: str, generator: str) -> ConfidenceModel:
+    """Raises `InvalidSettings` where TOLERATED_WRONG_ANSWERS cannot be kept."""
+    calibration = calibration_of(settings, embedder, generator)
+    refuse_below = refusal_threshold(settings.tolerated_wrong_answers, calibration, embedder, generator)
+    return ConfidenceModel.load(embedder, generator, calibration, refuse_below=refuse_below)
+
+
+def refusal_threshold(
+    tolerated: float | None, calibration: Calibration | None, embedder: str, generator: str
+) -> float:
+    """The least confidence at which no more answers than tolerated were wrong; 0 where no target is set."""
+    if tolerated is None:
+        return 0.0
+    if calibration is None:
+        raise InvalidSettings(
+            f"TOLERATED_WRONG_ANSWERS: {embedder} with {generator} is not calibrated. Run: citebook calibrate"
+        )
+    risk = calibration.least_confidence(tolerated)
+    if risk is None:
+        raise InvalidSettings(
+            f"TOLERATED_WRONG_ANSWERS: no threshold gets below {calibration.least_wrong:.1%} wrong answers, by the "
+            f"calibration of {embedder} with {generator}. Set that or more."
+        )
+    return risk.threshold
+
+
+def agent_of(
+    settings: Settings,
+    embedder: Embedder,
+    index: ChunkIndex,
+    model: LanguageModel | None = None,
+    confidence: ConfidenceModel | None = None,
+) -> RAGChatAgent:
+    """`confidence` is given only to measure with another one."""
+    generator = generator_of(settings, model)
+    confidence = confidence or confidence_of(settings, embedder.stamp.name, generator.name)
     return RAGChatAgent(
-        QueryRouterAgent(),
-        QdrantRetrievalAgent(embedder, index, weights_of(settings), confidence.before_answering),
+        QueryRouterAgent(model),
+        QdrantRetrievalAgent(
+            embedder, index, weights_of(settings), confidence.before_answering, reranking_of(settings)
+        ),
         PassageAgent(embedder),
-        AnswerSynthesisAgent(ExtractiveGenerator(), Verifier()),
+        AnswerSynthesisAgent(generator, Verifier()),
         ErrorRecoveryAgent(),
         confidence,
         Budget(

@@ -30,6 +30,9 @@ PATHS = {
     "/api/ask/stream": {"post"},
     "/api/ask-selected": {"post"},
     "/api/health": {"get"},
+    "/book/contents": {"get"},
+    "/book/pages/{chapter_id}": {"get"},
+    "/api/feedback": {"post"},
 }
 LEAST_ERRORS = {
     "textbook": {"400", "422", "429", "500"},
@@ -37,6 +40,7 @@ LEAST_ERRORS = {
     "academic": {"400", "401", "404", "500", "503"},
     "agent": {"500"},
     "ask": {"400", "429", "500", "503"},
+    "reader": {"500", "503"},
     "health": {"503"},
 }
 

@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 SEED_MAP = Path(__file__).parents[2] / "docs" / "reference" / "seed-map.md"
+WEB_FILE = re.compile(r"\bweb/packages/[\w./-]+\.tsx?\b")
 SEEDS = {"textbook", "core", "academic", "agent", "ask"}
 
 text = SEED_MAP.read_text(encoding="utf-8")
@@ -69,6 +70,10 @@ def test_every_field_stands_once() -> None:
     assert sorted(fields) == sorted(set(fields))
 
 
-def test_every_row_leads_to_code_or_says_that_there_is_none_yet() -> None:
-    places = r"citebook\.|not yet built|adapter|\*\*overruled\*\*"
+def test_every_file_of_the_chat_is_there() -> None:
+    assert [file for file in WEB_FILE.findall(text) if not (SEED_MAP.parents[2] / file).is_file()] == []
+
+
+def test_every_row_leads_to_code() -> None:
+    places = r"citebook\.|web/packages/|adapter|\*\*overruled\*\*"
     assert [row[:2] for row in rows if not re.search(places, row[3])] == []

@@ -22,9 +22,10 @@ from citebook.adapters.rate_limits import MemoryRateLimiter
 from citebook.adapters.sql.audit_log import SqlAuditLog
 from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
+from citebook.adapters.sql.feedback_store import SqlFeedbackStore
 from citebook.adapters.sql.key_store import SqlKeyStore
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
-from citebook.agents.confidence import ConfidenceModel
+from citebook.agents.confidence import ConfidenceModel, GenerationWeights
 from citebook.agents.deadline import Budget
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
@@ -41,12 +42,14 @@ from citebook.api.event_stream import StreamTimes
 from citebook.api.services import Book, Services
 from citebook.api.uploads import UploadDesk
 from citebook.domain.answer import Claim
+from citebook.domain.calibration import Curve
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
 from citebook.ports import ChunkIndex, ConversationStore, Embedder, Generator
 from tests.fakes import WordEmbedder, claim_of
+from tests.small_book import write_book
 
 SECRET = "canary-of-the-jwt-secret-0123456789abcdef"
 CANARY = "canary/of/an/inner/error"
@@ -56,6 +59,13 @@ QUESTION = "What is a harmonic drive?"
 PASSAGE = "A harmonic drive is a gear that bends a thin steel cup. It has almost no backlash."
 PROXY = "10.0.0.1"
 READER = "203.0.113.9"
+CONFIDENCE = ConfidenceModel(
+    {"intercept": -4.0, "sentence_coverage": 8.0},
+    {"intercept": -4.0, "sentence_coverage": 8.0},
+    GenerationWeights({"intercept": -2.0, "own_estimate": 4.0}, {"intercept": -2.0, "answer_coverage": 4.0}),
+    Curve(knots=((0.45, 0.0), (0.5, 0.5), (1.0, 1.0))),
+)
+"""Rests on words alone, and does not change when the shipped weights do."""
 
 
 @dataclass(slots=True)
@@ -84,6 +94,7 @@ class Service:
     client: httpx.AsyncClient
     key: str
     """A valid API key."""
+    ingest: Ingest
 
     @property
     def bearer(self) -> dict[str, str]:
@@ -92,6 +103,10 @@ class Service:
     def client_at(self, address: str) -> httpx.AsyncClient:
         """A client at another address."""
         return _client(self.app, address)
+
+    async def ingest_again(self, folder: Path, **changed: str) -> None:
+        """Brings the book up to date with pages that were changed; see `write_book`."""
+        await self.ingest.run(write_book(folder, **changed), progress=lambda _report: None)
 
     async def audit_texts(self) -> list[dict[str, Any]]:
         audit = SqlAuditLog(self.database)
@@ -118,6 +133,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
         audit=SqlAuditLog(database),
         database=database,
         uploads=UploadDesk(folder / "uploads", ingest, pause_seconds=0.01),
+        feedback=SqlFeedbackStore(database),
         policies=parts.policies,
         faq=FAQ,
         stream_times=parts.times,
@@ -126,7 +142,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     app = create_app(services, parts.origins)
     key = "no-key" if parts.database_url else (await keys.create("a server"))[1]
     async with _client(app, READER) as client:
-        yield Service(app, services, database, store, keys, client, key)
+        yield Service(app, services, database, store, keys, client, key, ingest)
     await services.close()
 
 
@@ -145,7 +161,7 @@ def _agent(parts: Parts, index: ChunkIndex) -> RAGChatAgent:
         PassageAgent(parts.embedder),
         AnswerSynthesisAgent(parts.generator, Verifier()),
         ErrorRecoveryAgent(),
-        ConfidenceModel.load(parts.embedder.stamp.name),
+        CONFIDENCE,
         parts.budget,
     )
 
@@ -205,9 +221,13 @@ class DownIndex:
     async def search(self, *_: Any) -> Any:
         raise self._error
 
+    async def page(self, *_: Any) -> Any:
+        raise self._error
+
 
 _MANY = {"questions": 1_000_000, "seconds": 60}
-ROOMY = {name: {"anonymous": _MANY, "signed_in": _MANY} for name in ("textbook", "core", "academic", "agent", "ask")}
+_NAMES = ("textbook", "core", "academic", "agent", "ask", "feedback")
+ROOMY = {name: {"anonymous": _MANY, "signed_in": _MANY} for name in _NAMES}
 """Policies under which no test runs into a limit that it does not look for."""
 
 

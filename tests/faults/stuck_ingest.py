@@ -30,6 +30,6 @@ class StuckEmbedder(WordEmbedder):
 if __name__ == "__main__":
     marker, book, data = map(Path, sys.argv[1:])
     indexing._BATCH = 1
-    wiring.embedder_of = lambda _settings: StuckEmbedder(marker)  # type: ignore[assignment,return-value]
+    wiring.embedder_of = lambda _settings: StuckEmbedder(marker)  # type: ignore[assignment]
     ingest = wiring.ingest_of(read_settings(citebook_data_dir=data))
     asyncio.run(ingest.run(book, progress=lambda _report: None))

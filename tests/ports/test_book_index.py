@@ -11,7 +11,7 @@ from qdrant_client import AsyncQdrantClient
 
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.adapters.qdrant.server import QdrantServer
-from citebook.domain.book import Chunk, Edition, IndexedFile
+from citebook.domain.book import Chapter, Chunk, Edition, IndexedFile, SectionText
 from citebook.domain.errors import BookNotIngested, IngestInProgress
 from citebook.domain.evidence import Findings, Hit
 from citebook.domain.language import terms
@@ -181,3 +181,91 @@ async def test_text_that_is_not_what_was_ingested_is_never_shown(index: BookInde
     forged = KINEMATICS.model_copy(update={"text": "Inverse kinematics is magic.".ljust(KINEMATICS.end)})
     await publish(index, "first", [forged, BALANCE])
     assert "kinematics.mdx" not in files(await search(index, "inverse kinematics"))
+
+
+# --- pages
+
+
+GEARS = Chapter(id="gears", title="Gears", sections=("Teeth", "Belts"), url="/docs/gears")
+MOTORS = Chapter(id="motors", title="Motors", sections=(), url="/docs/motors")
+
+
+def part(text: str, file: str, number: int, markdown: str | None) -> Chunk:
+    chunk = make_chunk(text, file, index=number)
+    section_text = None if markdown is None else SectionText(level=2, markdown=markdown)
+    return chunk.model_copy(update={"section_text": section_text})
+
+
+PARTS = [
+    part("Belts stretch.", "gears.mdx", 2, "Belts **stretch**."),
+    part("Teeth wear.", "gears.mdx", 0, "Teeth wear. Then they break."),
+    part("Then they break.", "gears.mdx", 1, None),
+    part("Oil it.", "_oil.mdx", 0, "Oil it."),
+    part("Motors turn.", "motors.mdx", 0, "Motors turn."),
+]
+
+
+async def publish_pages(index: BookIndex, name: str, chunks: Sequence[Chunk]) -> None:
+    files = {
+        "motors.mdx": IndexedFile(sha256="0" * 64, chunks=1, chapter=MOTORS, order=2),
+        "_oil.mdx": IndexedFile(sha256="0" * 64, chunks=1, order=1, part_of="gears.mdx"),
+        "gears.mdx": IndexedFile(sha256="0" * 64, chunks=3, chapter=GEARS, order=0),
+    }
+    async with index.build(name, EMBEDDER.stamp) as builder:
+        if await index.current() is not None:
+            await builder.carry_over(list(files))
+        if chunks:
+            await builder.add(chunks, await EMBEDDER.embed_passages([chunk.embedded_text for chunk in chunks]))
+        await builder.publish(edition_of(name, PARTS).model_copy(update={"files": files}))
+
+
+async def test_a_page_is_read_in_its_order_with_its_partials(index: BookIndex) -> None:
+    await publish_pages(index, "first", PARTS)
+    page = await index.page("gears")
+    assert page is not None
+    assert (page.edition, page.chapter, page.previous, page.next) == ("first", GEARS, None, MOTORS)
+    assert [section.markdown for section in page.sections] == [
+        "Teeth wear. Then they break.",
+        "Belts **stretch**.",
+        "Oil it.",
+    ]
+    assert {(section.id, section.title, section.level) for section in page.sections} == {("part", "Part", 2)}
+
+
+async def test_a_partial_is_read_on_the_page_that_shows_it(index: BookIndex) -> None:
+    await publish_pages(index, "first", PARTS)
+    assert await index.page("_oil") == await index.page("gears")
+
+
+async def test_the_last_page_has_none_after_it(index: BookIndex) -> None:
+    await publish_pages(index, "first", PARTS)
+    page = await index.page("motors")
+    assert page is not None
+    assert (page.previous, page.next) == (GEARS, None)
+
+
+@pytest.mark.parametrize("chapter_id", ["", "gear", "gears.mdx", "../gears", "gears/", "\ud800", "x" * 10_000])
+async def test_what_is_no_page_is_none(index: BookIndex, chapter_id: str) -> None:
+    await publish_pages(index, "first", PARTS)
+    assert await index.page(chapter_id) is None
+
+
+async def test_pages_are_carried_over(index: BookIndex) -> None:
+    await publish_pages(index, "first", PARTS)
+    before = await index.page("gears")
+    await publish_pages(index, "second", [])
+    after = await index.page("gears")
+    assert before is not None
+    assert after == before.model_copy(update={"edition": "second"})
+
+
+async def test_an_edition_that_holds_no_pages_says_so(index: BookIndex) -> None:
+    await publish_pages(index, "first", [part(chunk.text, chunk.place.source_file, 0, None) for chunk in PARTS[:1]])
+    page = await index.page("gears")
+    assert page is not None
+    assert not page.is_readable
+
+
+async def test_a_book_that_was_never_ingested_has_no_pages(index: BookIndex) -> None:
+    with pytest.raises(BookNotIngested):
+        await index.page("gears")

@@ -1,19 +1,19 @@
 """How probable it is that an answer is right: a measured figure where one was measured, and marked where not."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from math import exp, log
+from math import exp
 from typing import Self
 
-from citebook.domain.answer import ProvenClaim
+from citebook.agents.answer_synthesis import ProvenSentence
+from citebook.agents.signals import Asked, Signals
+from citebook.domain.calibration import AS_IT_IS, Calibration, ConfidenceWeights, Curve, Weights
 from citebook.domain.evidence import QueryResult
-from citebook.domain.language import term_set
 
 _RETRIEVAL_SHARE = 0.6
 _GENERATION_SHARE = 0.4
-_CHUNKS_LOOKED_AT = 5
+_ANY = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,48 +22,115 @@ class Confidence:
     calibrated: bool
 
 
-class ConfidenceModel:
-    """0.6 retrieval + 0.4 generation. Retrieval is a logistic curve over features of the evidence."""
+@dataclass(frozen=True, slots=True)
+class GenerationWeights:
+    """Those of one generator, and those for a generator that gives no estimate of its own."""
 
-    def __init__(self, with_vectors: dict[str, float], words_only: dict[str, float], *, is_calibrated: bool) -> None:
-        self._with_vectors, self._words_only = with_vectors, words_only
+    own: Weights
+    without_estimate: Weights
+
+
+class ConfidenceModel:
+    """0.6 × retrieval + 0.4 × generation, and a curve that makes a probability of it."""
+
+    def __init__(
+        self,
+        with_vectors: Weights,
+        words_only: Weights,
+        generation: GenerationWeights,
+        curve: Curve = AS_IT_IS,
+        *,
+        is_calibrated: bool = False,
+        refuse_below: float = 0.0,
+    ) -> None:
+        self._with_vectors, self._words_only, self._generation = with_vectors, words_only, generation
+        self._curve = curve
         self.is_calibrated = is_calibrated
+        self.refuse_below = refuse_below
+        """What the operator's target demands; a contract may demand more."""
 
     @classmethod
-    def load(cls, embedder: str) -> Self:
-        """The weights that were fitted for this embedder, or else the default embedder's."""
-        stored = json.loads((files("citebook.agents") / "confidence.json").read_text())
-        by_embedder = stored["with_vectors"]
-        fitted = by_embedder.get(embedder) or next(iter(by_embedder.values()))
-        return cls(fitted, stored["words_only"], is_calibrated=False)
+    def load(
+        cls,
+        embedder: str,
+        generator: str = "extractive",
+        calibration: Calibration | None = None,
+        *,
+        refuse_below: float = 0.0,
+    ) -> Self:
+        """The shipped weights, with the given calibration, or the shipped one, or else that of another pair."""
+        shipped = shipped_weights()
+        measured = calibration or shipped.calibration_of(embedder, generator)
+        generation = shipped.generation
+        return cls(
+            shipped.retrieval.get(embedder) or next(iter(shipped.retrieval.values())),
+            shipped.words_only,
+            GenerationWeights(generation.get(generator, generation[_ANY]), generation[_ANY]),
+            (measured or shipped.calibrations[0]).curve,
+            is_calibrated=measured is not None,
+            refuse_below=refuse_below,
+        )
+
+    def raw(self) -> "ConfidenceModel":
+        """Gives the figure that a curve is fitted to, and refuses nothing of its own."""
+        return ConfidenceModel(self._with_vectors, self._words_only, self._generation)
 
     def before_answering(self, evidence: QueryResult) -> float:
-        """The retrieval part, on which a refusal is decided before anything is said."""
+        """The retrieval part: how far the evidence can be relied on."""
+        return self.weigh(evidence.query_text, evidence).retrieval
+
+    def weigh(self, question: str, evidence: QueryResult) -> "Weighing":
         if not evidence.retrieved_chunks:
+            return Weighing(self, None, 0.0, is_calibrated=False)
+        asked = Asked(question, evidence)
+        is_as_measured = not evidence.lexical_only and evidence.edition is not None
+        retrieval = self.retrieval(asked.evidence_signals, by_words_only=evidence.lexical_only)
+        return Weighing(self, asked, retrieval, is_calibrated=self.is_calibrated and is_as_measured)
+
+    def retrieval(self, signals: Signals, *, by_words_only: bool = False) -> float:
+        return _logistic(self._words_only if by_words_only else self._with_vectors, signals)
+
+    def generation(self, signals: Signals) -> float:
+        weights = self._generation
+        has_estimate = "own_estimate" in signals
+        return _logistic(weights.own if has_estimate else weights.without_estimate, signals)
+
+    def probability(self, retrieval: float, generation: float) -> float:
+        return self._curve.at(_RETRIEVAL_SHARE * retrieval + _GENERATION_SHARE * generation)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """The confidence in the answers to one question, as far as they have come."""
+
+    model: ConfidenceModel
+    asked: Asked | None
+    """None where nothing was found."""
+    retrieval: float
+    is_calibrated: bool
+    """False also where the evidence is not of the kind that was measured: words alone, or a selected passage."""
+
+    @property
+    def at_best(self) -> float:
+        """What the surest of answers would come to."""
+        return self.model.probability(self.retrieval, 1.0) if self.asked else 0.0
+
+    def after(self, sentences: Sequence[ProvenSentence]) -> Confidence:
+        """More sentences never lower it."""
+        return Confidence(self.model.probability(self.retrieval, self._generation(sentences)), self.is_calibrated)
+
+    def _generation(self, sentences: Sequence[ProvenSentence]) -> float:
+        """An answer is as sure as its best proof is strong."""
+        if self.asked is None or not sentences:
             return 0.0
-        weights = self._words_only if evidence.lexical_only else self._with_vectors
-        features = evidence_features(evidence)
-        total = weights["intercept"] + sum(weights.get(name, 0.0) * value for name, value in features.items())
-        return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, total))))
-
-    def after_answering(self, retrieval: float, claims: Sequence[ProvenClaim]) -> Confidence:
-        """`retrieval` is what `before_answering` gave."""
-        generation = max((claim.support if claim.score is None else claim.score for claim in claims), default=0.0)
-        value = _RETRIEVAL_SHARE * retrieval + _GENERATION_SHARE * generation
-        return Confidence(min(1.0, max(0.0, value)), self.is_calibrated)
+        support = max(sentence.claim.support for sentence in sentences)
+        return support * self.model.generation(self.asked.answer_signals(sentences))
 
 
-def evidence_features(evidence: QueryResult) -> dict[str, float]:
-    """What the evidence tells about whether it holds an answer, on scales that do not depend on the book."""
-    weights = evidence.term_weights
-    total = sum(weights.values()) or 1.0
-    coverage = max(
-        sum(weight for term, weight in weights.items() if term in term_set(found.chunk.quote(sentence)))
-        for found in evidence.retrieved_chunks[:_CHUNKS_LOOKED_AT]
-        for sentence in found.chunk.sentences
-    )
-    return {
-        "best_score": max(found.score for found in evidence.retrieved_chunks),
-        "sentence_coverage": coverage / total,
-        "question_length": log(1 + len(weights)),
-    }
+def shipped_weights() -> ConfidenceWeights:
+    return ConfidenceWeights.model_validate_json((files("citebook.agents") / "confidence.json").read_bytes())
+
+
+def _logistic(weights: Mapping[str, float], signals: Signals) -> float:
+    total = weights.get("intercept", 0.0) + sum(weights.get(name, 0.0) * value for name, value in signals.items())
+    return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, total))))

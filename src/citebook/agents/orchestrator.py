@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent, ProvenSentence
-from citebook.agents.confidence import Confidence, ConfidenceModel
+from citebook.agents.confidence import Confidence, ConfidenceModel, Weighing
 from citebook.agents.deadline import Budget, Deadline
 from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progress
 from citebook.agents.passage import PassageAgent
@@ -37,8 +37,10 @@ class _Run:
     trace: list[AgentResponse] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     evidence: QueryResult | None = None
-    retrieval_confidence: float = 0.0
+    weighing: Weighing | None = None
     sentences: list[ProvenSentence] = field(default_factory=list)
+    held_back: list[ProvenSentence] = field(default_factory=list)
+    """Proven, but not yet sure enough to be shown."""
     transcript: Transcript | None = None
     retries: int = 0
     by_words_only: bool = False
@@ -107,15 +109,16 @@ class RAGChatAgent:
 
     async def _attempt(self, run: _Run) -> AsyncGenerator[Event, None]:
         with run.running(AgentName.QUERY_ROUTER) as result:
-            route = self._router.route(run.question)
+            route = await self._router.route(run.question)
             result["kind"] = route.kind.value
         if route.kind is not Kind.SEARCH:
             yield AnswerCompleted(answer=self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM))
             return
         run.evidence = await self._retrieved(run, route.text)
         yield EvidenceFound(result=run.evidence)
-        run.retrieval_confidence = self._confidence.before_answering(run.evidence)
-        if run.retrieval_confidence < run.question.policy.refuse_below:
+        run.weighing = self._confidence.weigh(run.question.text, run.evidence)
+        run.held_back = []
+        if run.weighing.at_best < self._refuse_below(run):
             yield AnswerCompleted(answer=self._refusal(run))
             return
         async with aclosing(self._synthesised(run)) as events:
@@ -142,24 +145,25 @@ class RAGChatAgent:
                 aclosing(self._synthesis.synthesise(run.question, run.evidence)) as sentences,
                 aclosing(run.deadline.for_generation(sentences, streamed=run.question.streamed)) as timely,
             ):
-                held_back: list[ProvenSentence] = []
                 async for sentence in timely:
                     if isinstance(sentence, Transcript):
                         run.transcript = sentence
                         continue
-                    held_back.append(sentence)
-                    if not run.sentences and not self._is_sure_enough(run, held_back):
+                    run.held_back.append(sentence)
+                    if not run.sentences and self._weighed(run, run.held_back).value < self._refuse_below(run):
                         continue
-                    for sure in held_back:
+                    for sure in run.held_back:
                         run.sentences.append(sure)
                         yield SentenceVerified(claim=sure.claim, citation=sure.citation)
-                    held_back = []
+                    run.held_back = []
             result["proven_sentences"] = len(run.sentences)
 
-    def _is_sure_enough(self, run: _Run, sentences: Sequence[ProvenSentence]) -> bool:
+    def _refuse_below(self, run: _Run) -> float:
         """Nothing is shown of an answer that would be refused; more sentences can only raise the confidence."""
-        confidence = self._confidence.after_answering(run.retrieval_confidence, [s.claim for s in sentences])
-        return confidence.value >= run.question.policy.refuse_below
+        return max(run.question.policy.refuse_below, self._confidence.refuse_below)
+
+    def _weighed(self, run: _Run, sentences: Sequence[ProvenSentence]) -> Confidence:
+        return run.weighing.after(sentences) if run.weighing else _NO_CLAIM
 
     def _decide(self, run: _Run, error: Exception) -> Decision:
         since = perf_counter()
@@ -180,7 +184,7 @@ class RAGChatAgent:
         return AnswerFailed(error=run.error, code=run.error_code, answer=answer)
 
     def _answer(self, run: _Run) -> Answer:
-        confidence = self._confidence.after_answering(run.retrieval_confidence, [s.claim for s in run.sentences])
+        confidence = self._weighed(run, run.sentences)
         claims, citations, text = compose(run.sentences)
         low = confidence.value < run.question.policy.warn_below
         return self._ended(
@@ -190,7 +194,7 @@ class RAGChatAgent:
     def _refusal(self, run: _Run) -> Answer:
         assert run.evidence is not None
         suggestions = suggest(run.evidence)
-        confidence = Confidence(run.retrieval_confidence, self._confidence.is_calibrated)
+        confidence = self._weighed(run, run.held_back)
         return self._ended(run, Outcome.REFUSED, refuse(suggestions), confidence, suggestions=suggestions)
 
     def _ended(self, run: _Run, outcome: Outcome, text: str, confidence: Confidence, **rest: Any) -> Answer:

@@ -4,8 +4,11 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citebook.domain.language import STOP_WORDS, terms, words
+from citebook.agents.follow_up_writing import reworded
+from citebook.agents.follow_ups import has_nothing_to_search, leans_back, stand_alone
+from citebook.domain.language import STOP_WORDS, words
 from citebook.domain.question import Question
+from citebook.ports import LanguageModel
 
 _GREETINGS = frozenset(
     """hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|greetings|howdy|yo
@@ -24,14 +27,6 @@ _ABOUT_ITSELF = frozenset(
     |are you human""".replace("\n", "")
     .replace(" " * 4, "")
     .split("|")
-)
-_POINTING_BACK = frozenset(
-    "it its this that these those they them their he she his her there one ones former latter above same".split()
-)
-_OPENERS = frozenset("and but so also or then why how".split())
-_ELLIPSIS = re.compile(
-    r"(tell me more|more|more details|go on|continue|explain( more| further)?|elaborate|why|how( so| come)?"
-    r"|why is that|and why is that|what else|for example|such as|really|examples?)"
 )
 _FOREIGN_WORDS = frozenset(
     """qué que cómo como es una el los las del para por cuál cuáles dónde cuando porque está son
@@ -58,7 +53,11 @@ class Route:
 
 
 class QueryRouterAgent:
-    def route(self, question: Question) -> Route:
+    def __init__(self, model: LanguageModel | None = None) -> None:
+        """With a language model, follow-ups are worded by it; without one, or where it fails, by rule."""
+        self._model = model
+
+    async def route(self, question: Question) -> Route:
         """Raises `InvalidQuestion` where a rule is broken."""
         question.check()
         plain = " ".join(words(question.text))
@@ -74,42 +73,21 @@ class QueryRouterAgent:
             )
         if _is_not_english(question.text):
             return Route(Kind.NOT_ENGLISH, "This book is in English. Please ask your question in English.")
-        if _has_nothing_to_search(plain) and not question.history and not question.selected_text:
+        if has_nothing_to_search(plain) and not question.history and not question.selected_text:
             return Route(
                 Kind.CLARIFY,
                 "What would you like to know more about? Please name a term or a topic of the book.",
             )
-        return Route(Kind.SEARCH, _standalone(question))
+        return Route(Kind.SEARCH, await self._stand_alone(question))
 
-
-def _has_nothing_to_search(plain: str) -> bool:
-    return not terms(plain) or _ELLIPSIS.fullmatch(plain) is not None
-
-
-def _standalone(question: Question) -> str:
-    """The question with what it refers to: the selected text, and earlier questions while they are needed."""
-    parts = [question.text.strip()]
-    if question.selected_text:
-        parts.append(question.selected_text.strip())
-    elif question.history and _points_back(question.text):
-        for exchange in reversed(question.history):
-            parts.insert(0, exchange.question.strip())
-            if not _points_back(exchange.question):
-                break
-    return "\n".join(parts)
-
-
-def _points_back(text: str) -> bool:
-    asked = list(words(text))
-    plain = " ".join(asked)
-    if _has_nothing_to_search(plain) or plain.startswith(("what about", "how about")):
-        return True
-    telling = [word for word in asked if word not in STOP_WORDS]
-    return (
-        (bool(_POINTING_BACK.intersection(asked)) and len(telling) <= 6)
-        or (asked[0] in _OPENERS and len(telling) <= 2)
-        or (len(telling) <= 1 and asked[0] not in {"what", "who", "define"})
-    )
+    async def _stand_alone(self, question: Question) -> str:
+        """The question with what it refers to: the selected text, or what was said before."""
+        text = question.text.strip()
+        if question.selected_text:
+            return f"{text}\n{question.selected_text.strip()}"
+        if self._model is not None and question.history and leans_back(text, question.history):
+            return await reworded(self._model, text, question.history) or stand_alone(text, question.history)
+        return stand_alone(text, question.history)
 
 
 def _is_not_english(text: str) -> bool:

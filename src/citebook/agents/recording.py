@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
-from citebook.domain.answer import Answer, Citation
+from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.audit import AuditDetail, AuditRecord
 from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, SourceCitation
 from citebook.domain.errors import DatabaseUnavailable
@@ -87,15 +87,16 @@ class RecordingAgent:
 
 
 def _message(answer: Answer, session_id: UUID) -> ChatMessage:
-    message_id = uuid4()
+    """The message has the answer's id, so that feedback can be given on what a history shows."""
     return ChatMessage(
-        id=message_id,
+        id=answer.id,
         session_id=session_id,
         role="assistant",
         content=answer.text,
         tokens_used=answer.tokens_used,
         confidence=answer.confidence,
-        sources=tuple(_source(citation, message_id) for citation in answer.citations),
+        sources=tuple(_source(citation, answer.id) for citation in answer.citations),
+        outcome="answered" if answer.outcome is Outcome.ANSWERED else "refused",
         created_at=datetime.now(UTC),
     )
 
@@ -108,6 +109,9 @@ def _source(citation: Citation, message_id: UUID) -> SourceCitation:
         relevance_score=citation.relevance_score,
         excerpt=cut_at_word(citation.excerpt, MAX_EXCERPT_CHARACTERS),
         position=citation.position,
+        section_title=citation.section_title,
+        page=citation.page,
+        url=citation.url,
     )
 
 

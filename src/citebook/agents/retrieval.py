@@ -1,22 +1,26 @@
 """QdrantRetrievalAgent: finds the passages of the book that bear on a question."""
 
+import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
 from citebook.agents.ranking import HybridRanking, Weights
-from citebook.domain.errors import EmbedderFailed
+from citebook.domain.errors import EmbedderFailed, RerankerFailed
 from citebook.domain.evidence import Findings, QueryResult, RetrievedChunk
 from citebook.domain.language import terms
 from citebook.domain.question import Filters
-from citebook.ports import ChunkIndex, Embedder, Vector
+from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
 
 _DEPTH = 50
 _STRICT_ENOUGH = 0.7
 _WORTH_A_HINT = 0.4
 _CLEARLY_BETTER = 0.2
 
+
+log = logging.getLogger(__name__)
 
 Judge = Callable[[QueryResult], float]
 """How far evidence can be relied on, between 0 and 1."""
@@ -26,9 +30,42 @@ def best_score(evidence: QueryResult) -> float:
     return evidence.best_score
 
 
+@dataclass(frozen=True, slots=True)
+class Reranking:
+    """A second reading of the best candidates by a model that sees question and passage together."""
+
+    reranker: Reranker
+    candidates: int = 10
+    keep: int = 5
+
+    async def reorder(
+        self, question: str, chunks: tuple[RetrievedChunk, ...], keep: int
+    ) -> tuple[RetrievedChunk, ...]:
+        """The best by the reranker's score; where it fails, the best by the blended score, as they came."""
+        keep = min(keep, self.keep)
+        try:
+            scores = await self.reranker.rerank(question, [found.chunk.embedded_text for found in chunks])
+        except RerankerFailed as error:
+            log.warning("passages were not reranked: %s", error)
+            return chunks[:keep]
+        order = sorted(range(len(chunks)), key=lambda place: -scores[place])[:keep]
+        return tuple(
+            chunks[place].model_copy(update={"relevance_score": scores[place], "rank": rank})
+            for rank, place in enumerate(order, start=1)
+        )
+
+
 class QdrantRetrievalAgent:
-    def __init__(self, embedder: Embedder, index: ChunkIndex, weights: Weights, judge: Judge = best_score) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        index: ChunkIndex,
+        weights: Weights,
+        judge: Judge = best_score,
+        reranking: Reranking | None = None,
+    ) -> None:
         self._embedder, self._index, self._weights, self._judge = embedder, index, weights, judge
+        self._reranking = reranking
 
     async def retrieve(self, text: str, filters: Filters, keep: int, *, by_words_only: bool = False) -> QueryResult:
         """The `keep` best passages. Raises `EmbedderFailed` unless asked to search by words only."""
@@ -47,9 +84,12 @@ class QdrantRetrievalAgent:
 
     async def _search(self, text: str, vector: Vector | None, filters: Filters, keep: int) -> QueryResult:
         started = perf_counter()
-        ranking = HybridRanking(text, self._weights, keep)
-        findings = await self._index.search(terms(text), vector, filters, max(_DEPTH, keep), ranking.choose)
+        found = keep if self._reranking is None else max(keep, self._reranking.candidates)
+        ranking = HybridRanking(text, self._weights, found)
+        findings = await self._index.search(terms(text), vector, filters, max(_DEPTH, found), ranking.choose)
         chunks = _ranked(findings, ranking)
+        if self._reranking is not None and chunks:
+            chunks = await self._reranking.reorder(text, chunks, keep)
         return QueryResult(
             query_text=" ".join(text.lower().split()),
             retrieved_chunks=chunks,

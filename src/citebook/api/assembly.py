@@ -19,7 +19,7 @@ from citebook.api.contracts import core
 from citebook.api.services import Book, Services
 from citebook.api.uploads import UploadDesk
 from citebook.domain.errors import BookNotIngested, DatabaseUnavailable, InvalidSettings, VectorStoreUnavailable
-from citebook.ports import BookIndex, ConversationStore, Embedder
+from citebook.ports import BookIndex, ConversationStore, Embedder, FeedbackStore, LanguageModel
 from citebook.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -34,16 +34,18 @@ async def app_of(settings: Settings) -> tuple[FastAPI, Services]:
 
 
 async def services_of(settings: Settings) -> Services:
+    model = wiring.language_model_of(settings)
     embedder = wiring.embedder_of(settings)
     warming = asyncio.create_task(wiring.warm_up(embedder))
     await asyncio.sleep(0)  # the model is read in a thread while the rest is put together
     database = wiring.database_of(settings)
     limiter = wiring.limiter_of(settings)
     store = wiring.store_of(database)
+    feedback = wiring.feedback_of(database)
     index = wiring.index_of(settings)
     uploads = UploadDesk(wiring.uploads_of(settings), wiring.ingest_into(settings, embedder, index))
     services = Services(
-        books=await _books(settings, embedder, index),
+        books=await _books(settings, embedder, index, model),
         default_book=_DEFAULT_BOOK,
         answering=Answering(RecordingAgent(store), settings.max_concurrent_answers),
         doorkeeper=Doorkeeper(
@@ -53,17 +55,23 @@ async def services_of(settings: Settings) -> Services:
         audit=wiring.audit_of(database),
         database=database,
         uploads=uploads,
+        feedback=feedback,
+        book_title=settings.book_title,
         policies=_policies(settings),
         faq=_faq(settings.fallback_faq),
         has_postgres=settings.database_url is not None,
-        background_jobs=(lambda: _purge_daily(store), uploads.run),
-        closers=(limiter.aclose, database.close),
+        language_model=model,
+        has_claude=settings.llm_provider == "anthropic",
+        background_jobs=(lambda: _purge_daily(store, feedback), uploads.run),
+        closers=(*((model.close,) if model else ()), limiter.aclose, database.close),
     )
     await warming
     return services
 
 
-async def _books(settings: Settings, embedder: Embedder, default_index: BookIndex) -> dict[str, Book]:
+async def _books(
+    settings: Settings, embedder: Embedder, default_index: BookIndex, model: LanguageModel | None
+) -> dict[str, Book]:
     collections = {_DEFAULT_BOOK: settings.qdrant_collection, **settings.books}
     books = {}
     for book_id, collection in collections.items():
@@ -73,7 +81,7 @@ async def _books(settings: Settings, embedder: Embedder, default_index: BookInde
             wiring.check_embedder((await index.edition()).embedder, embedder.stamp)
         except (BookNotIngested, VectorStoreUnavailable) as error:
             log.warning("the book %s cannot be asked yet: %s", book_id, error)
-        books[book_id] = Book(book_id, wiring.agent_of(own, embedder, index), index)
+        books[book_id] = Book(book_id, wiring.agent_of(own, embedder, index, model), index)
     return books
 
 
@@ -97,11 +105,11 @@ def _faq(path: Path | None) -> list[dict[str, Any]]:
     return entries
 
 
-async def _purge_daily(store: ConversationStore) -> None:
+async def _purge_daily(store: ConversationStore, feedback: FeedbackStore) -> None:
     while True:
         try:
-            count = await store.purge(datetime.now(UTC))
-            log.info("%d idle sessions were purged", count)
+            sessions, opinions = await store.purge(datetime.now(UTC)), await feedback.purge(datetime.now(UTC))
+            log.info("%d idle sessions and %d old opinions were purged", sessions, opinions)
         except DatabaseUnavailable as error:
             log.warning("idle sessions were not purged: %s", error)
         await asyncio.sleep(_DAY)

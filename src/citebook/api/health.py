@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Awaitable
 from datetime import UTC, datetime
+from math import inf
+from time import monotonic
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
@@ -11,8 +13,10 @@ from starlette.responses import JSONResponse, Response
 
 from citebook.api.services import Services
 from citebook.api.wire import CamelResponse, WireResponse
+from citebook.ports import LanguageModelProbe
 
 _SECONDS = 2.0
+_SECONDS_BETWEEN_PINGS = 10.0
 State = Literal["up", "down", "not configured"]
 _SERVICES: dict[str, Any] = {
     "qdrant": "up",
@@ -73,11 +77,12 @@ class AskHealth(WireResponse):
 
 def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["health"])
+    language_model = _LanguageModelState(services.language_model)
 
     @routes.get("/health", response_model=Health, responses=_down(Health))
     async def health() -> Response:
         """Whether the service and the parts it needs are up."""
-        found = await _examine(services)
+        found = await _examine(services, language_model)
         body = Health(
             status=found.status,
             timestamp=datetime.now(UTC),
@@ -91,14 +96,14 @@ def router(services: Services) -> APIRouter:
     @routes.get("/api/v1/health", response_model=CoreHealth, responses=_down(CoreHealth))
     async def core_health() -> Response:
         """The same for the `core` contract."""
-        found = await _examine(services)
+        found = await _examine(services, language_model)
         body = CoreHealth(status=found.status, timestamp=datetime.now(UTC), services=found.services)
         return JSONResponse(body.model_dump(mode="json", by_alias=True), found.http_status)
 
     @routes.get("/api/health", response_model=AskHealth, responses=_down(AskHealth))
     async def ask_health() -> Response:
         """The same for the `ask` contract."""
-        found = await _examine(services)
+        found = await _examine(services, language_model)
         body = AskHealth(status=found.status, qdrant=found.index, llm=found.generator)
         return JSONResponse(body.model_dump(mode="json"), found.http_status)
 
@@ -110,39 +115,60 @@ def _down(model: type[WireResponse]) -> dict[int | str, dict[str, Any]]:
 
 
 class _Findings:
-    def __init__(self, chunks: int | None, database_is_up: bool, database_is_configured: bool) -> None:
+    def __init__(self, chunks: int | None, database_is_up: bool, language_model: State, services: Services) -> None:
         self.index: State = "down" if chunks is None else "up"
         self.chunks = chunks or 0
-        self.generator: State = "not configured"
+        self.generator = language_model
         postgres: State = "not configured"
-        if database_is_configured:
+        if services.has_postgres:
             postgres = "up" if database_is_up else "down"
         self.services: dict[str, State] = {
             "qdrant": self.index,
             "llm": self.generator,
             "postgres": postgres,
-            "claude_api": "not configured",
+            "claude_api": self.generator if services.has_claude else "not configured",
             "sessions": "up" if database_is_up else "down",
         }
         self._database_is_up = database_is_up
 
     @property
     def status(self) -> Literal["healthy", "degraded", "unhealthy"]:
-        if self.index == "down":
+        if "down" in (self.index, self.generator):
             return "unhealthy"
         return "healthy" if self._database_is_up else "degraded"
 
     @property
     def http_status(self) -> int:
-        return 503 if self.index == "down" else 200
+        return 503 if self.status == "unhealthy" else 200
 
 
-async def _examine(services: Services) -> _Findings:
-    edition, database = await asyncio.gather(
-        _within_time(services.book().index.edition()), _within_time(services.database.ping(), default=True)
+async def _examine(services: Services, language_model: "_LanguageModelState") -> _Findings:
+    edition, database, generator = await asyncio.gather(
+        _within_time(services.book().index.edition()),
+        _within_time(services.database.ping(), default=True),
+        language_model.ask(),
     )
     chunks = None if edition is None else edition.chunk_count
-    return _Findings(chunks, database is not None, services.has_postgres)
+    return _Findings(chunks, database is not None, generator, services)
+
+
+class _LanguageModelState:
+    """Asks the vendor at most once in ten seconds, however often someone asks us."""
+
+    def __init__(self, probe: LanguageModelProbe | None) -> None:
+        self._probe = probe
+        self._asking = asyncio.Lock()
+        self._known: State = "not configured"
+        self._asked_at = -inf
+
+    async def ask(self) -> State:
+        if self._probe is None:
+            return "not configured"
+        async with self._asking:
+            if monotonic() - self._asked_at > _SECONDS_BETWEEN_PINGS:
+                answered = await _within_time(self._probe.ping(), default=True)
+                self._known, self._asked_at = "up" if answered else "down", monotonic()
+        return self._known
 
 
 async def _within_time(work: Awaitable[Any], default: Any = None) -> Any:

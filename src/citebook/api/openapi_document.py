@@ -14,7 +14,7 @@ _DEFAULT_FILE = Path("docs/reference/openapi.json")
 def openapi_text() -> str:
     """The document of a service with all defaults. No part of it needs to run for that."""
     nothing = cast("Any", None)
-    services = Services({}, "default", nothing, nothing, nothing, nothing, nothing, nothing)
+    services = Services({}, "default", nothing, nothing, nothing, nothing, nothing, nothing, nothing)
     return json.dumps(create_app(services).openapi(), indent=2, ensure_ascii=False) + "\n"
 
 

@@ -15,7 +15,7 @@ from citebook.api.policies import ContractPolicy
 from citebook.api.problems import not_found
 from citebook.api.uploads import UploadDesk
 from citebook.domain.errors import InvalidSettings
-from citebook.ports import AuditLog, ChunkIndex, ConversationStore, DatabaseProbe
+from citebook.ports import AuditLog, ChunkIndex, ConversationStore, DatabaseProbe, FeedbackStore, LanguageModelProbe
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,16 @@ class Services:
     audit: AuditLog
     database: DatabaseProbe
     uploads: UploadDesk
+    feedback: FeedbackStore
+    book_title: str | None = None
+    """None for that of the book's first page."""
     policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """What the operator changed of the contracts' policies."""
     faq: Sequence[Mapping[str, Any]] = ()
     has_postgres: bool = False
+    language_model: LanguageModelProbe | None = None
+    """None where answers are quoted from the book, without a language model."""
+    has_claude: bool = False
     background_jobs: Sequence[Callable[[], Coroutine[Any, Any, None]]] = ()
     closers: Sequence[Callable[[], Awaitable[None]]] = ()
     stopping: asyncio.Event = field(default_factory=asyncio.Event)

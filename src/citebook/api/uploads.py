@@ -16,11 +16,11 @@ from citebook.api.problems import Kind, Problem, ProblemRaised, invalid
 from citebook.api.upload_jobs import UploadFolder, UploadJob, UploadState
 from citebook.domain.book import Difficulty, IngestResult
 from citebook.domain.errors import CitebookError
+from citebook.domain.language import INVISIBLE
 from citebook.domain.value import Value
 from citebook.ingestion.book_files import MAX_BYTES, PAGE_SUFFIXES
 from citebook.ingestion.book_source import FACTS_SUFFIX, UPLOADS
 from citebook.ingestion.indexing import Ingest, ProgressReport
-from citebook.ingestion.source_text import INVISIBLE
 
 __all__ = ["UploadDesk", "UploadState"]
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from citebook.cli import ask, audit, demo, doctor, evaluate, ingest, keys, purge, serve
+from citebook.cli import ask, audit, calibrate, demo, doctor, evaluate, feedback, ingest, keys, purge, serve
 from citebook.cli.exit_codes import CANNOT_WRITE, exit_code_of
-from citebook.domain.errors import CitebookError
+from citebook.domain.errors import CitebookError, MissingVariable
 
 app = typer.Typer(
     name="citebook",
@@ -22,8 +22,10 @@ app.command("ingest")(ingest.ingest)
 app.command("ask")(ask.ask)
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
+app.command("calibrate")(calibrate.calibrate)
 app.command("serve")(serve.serve)
 app.command("purge")(purge.purge)
+app.command("feedback")(feedback.feedback)
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(keys.app, name="keys")
 app.add_typer(audit.app, name="audit")
@@ -51,6 +53,9 @@ def main() -> None:
 def run(application: typer.Typer) -> None:
     try:
         application()
+    except MissingVariable as error:
+        typer.echo(str(error), err=True)
+        sys.exit(exit_code_of(error))
     except CitebookError as error:
         typer.echo(f"citebook: {error}", err=True)
         sys.exit(exit_code_of(error))

@@ -1,8 +1,13 @@
-"""`citebook demo`: the sample book, ready to be asked."""
+"""`citebook demo`: the sample book, ready to be read and asked."""
 
 import asyncio
+import os
 import sys
+import threading
+import webbrowser
 from pathlib import Path
+from socket import SO_REUSEADDR, SOL_SOCKET, socket
+from typing import Annotated, Any
 
 import typer
 
@@ -11,14 +16,21 @@ from citebook.cli.answer_view import print_answer
 from citebook.cli.ask import hear_out
 from citebook.cli.ingest import print_result
 from citebook.cli.ingest_progress import show_progress
+from citebook.cli.local_llm import Llm, language_model_for
 from citebook.cli.options import DataDir
+from citebook.cli.serve import run_server
 from citebook.domain.conversation import Exchange
-from citebook.domain.errors import BookNotFound
+from citebook.domain.errors import BookNotFound, InvalidSettings
 from citebook.domain.question import Question
+from citebook.model_choice import check_language_model
 from citebook.settings import Settings, read_settings
+from citebook.telemetry import set_up_logging
 from citebook.wiring import chat_of, ingest_of, policy_of
 
 _BOOK = Path("examples/physical-ai/docs")
+_TITLE = "Physical AI & Humanoid Robotics"
+_HOST, _PORT = "127.0.0.1", 8000
+_MANY = 100_000
 _SAMPLE_QUESTIONS = (
     "What is inverse kinematics?",
     "What is the reality gap?",
@@ -26,13 +38,34 @@ _SAMPLE_QUESTIONS = (
 )
 
 
-def demo(data_dir: DataDir = None) -> None:
-    """Ingest the sample book and ask it questions."""
-    settings = read_settings(citebook_data_dir=data_dir or Path(".citebook/demo"))
-    typer.echo("Reading the sample book, Physical AI & Humanoid Robotics …")
+def demo(
+    data_dir: DataDir = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="Port of the page (default: 8000, or any that is free).")
+    ] = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask in this terminal; without one, three questions.")] = False,
+    llm: Llm = None,
+) -> None:
+    """Ingest the sample book and open a page where it can be read and asked."""
+    settings = demo_settings(data_dir or Path(".citebook/demo"))
+    check_language_model(settings)
+    typer.echo(f"Reading the sample book, {_TITLE} …")
     with show_progress(quiet=False) as progress:
         print_result(asyncio.run(ingest_of(settings).run(sample_book(), progress=progress)))
-    asyncio.run(_converse(settings) if sys.stdin.isatty() else _show(settings))
+    with language_model_for(llm, settings) as settings:
+        if ask:
+            asyncio.run(_converse(settings) if sys.stdin.isatty() else _show(settings))
+        else:
+            _serve(settings, port, opens_browser=not no_open and _can_open_browser())
+
+
+def demo_settings(data_dir: Path, **more: Any) -> Settings:
+    """For one reader on this machine, who should never run into a limit."""
+    settings = read_settings(citebook_data_dir=data_dir, book_title=_TITLE, rate_limit_anonymous=_MANY, **more)
+    many = {"anonymous": {"questions": _MANY}}
+    policies = dict.fromkeys(("textbook", "ask", "agent", "feedback"), many)
+    return settings.model_copy(update={"policies": {**policies, **settings.policies}})
 
 
 def sample_book() -> Path:
@@ -41,6 +74,47 @@ def sample_book() -> Path:
         if (root / _BOOK).is_dir():
             return root / _BOOK
     raise BookNotFound("The sample book is not here. Run the demo in a checkout of Citebook: make demo")
+
+
+# --- the page
+
+
+def _serve(settings: Settings, port: int | None, *, opens_browser: bool) -> None:
+    set_up_logging("warning", "text")
+
+    def tell(address: str) -> None:
+        typer.echo(f"\nThe book is open at {address}\nAsk it, read it, click a citation. Ctrl-C ends the demo.")
+        if opens_browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    with _listening(port) as listening:
+        own = settings.model_copy(update={"api_host": _HOST, "api_port": listening.getsockname()[1]})
+        try:
+            asyncio.run(run_server(own, tell, listening))
+        except KeyboardInterrupt:
+            typer.echo("\nThe demo has ended.")
+
+
+def _listening(port: int | None) -> socket:
+    """A socket on the wanted port; where none is wanted, on the usual one, or on any that is free."""
+    for wanted in (_PORT, 0) if port is None else (port,):
+        listening = socket()
+        listening.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+        try:
+            listening.bind((_HOST, wanted))
+        except OSError:
+            listening.close()
+        else:
+            return listening
+    raise InvalidSettings(f"Cannot listen on {_HOST}:{port}. Is another program there? Try --port.")
+
+
+def _can_open_browser() -> bool:
+    has_display = sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
+    return has_display and sys.stdout.isatty()
+
+
+# --- the terminal
 
 
 async def _show(settings: Settings) -> None:

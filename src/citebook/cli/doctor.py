@@ -10,12 +10,23 @@ from pathlib import Path
 import typer
 from pydantic import SecretStr
 
+from citebook.adapters.calibration_folder import DamagedCalibration
+from citebook.agents.confidence import shipped_weights
 from citebook.cli.options import DataDir
 from citebook.domain.errors import CitebookError
 from citebook.settings import Settings, read_settings
-from citebook.wiring import check_embedder, embedder_of, index_of
+from citebook.wiring import (
+    calibrations_of,
+    check_embedder,
+    embedder_of,
+    generator_of,
+    index_of,
+    language_model_of,
+    refusal_threshold,
+)
 
 _INSTALL_LIMIT_MB = 300
+_SECONDS = 5.0
 _URL_USER = re.compile(r"//[^/@\s]+@")
 
 
@@ -56,7 +67,14 @@ def _shown(value: object) -> str:
 
 
 async def _examine(settings: Settings) -> list[Finding]:
-    return [_python(), _install_size(), await _embedder(settings), await _index(settings)]
+    return [
+        _python(),
+        _install_size(),
+        await _embedder(settings),
+        await _language_model(settings),
+        await _index(settings),
+        await _confidence(settings),
+    ]
 
 
 def _python() -> Finding:
@@ -108,6 +126,25 @@ async def _embedder(settings: Settings) -> Finding:
     return Finding("Embedder", True, f"{stamp.name}, {stamp.dimension} dimensions, reads {stamp.max_tokens} tokens")
 
 
+async def _language_model(settings: Settings) -> Finding:
+    try:
+        model = language_model_of(settings)
+    except CitebookError as error:
+        return Finding("Language model", False, str(error))
+    if model is None:
+        return Finding("Language model", True, "none: answers are sentences of the book")
+    try:
+        async with asyncio.timeout(_SECONDS):
+            await model.ping()
+    except TimeoutError:
+        return Finding("Language model", False, f"{model.name} did not answer within {_SECONDS:.0f} s")
+    except CitebookError as error:
+        return Finding("Language model", False, str(error))
+    finally:
+        await model.close()
+    return Finding("Language model", True, f"{model.name} answers")
+
+
 async def _index(settings: Settings) -> Finding:
     where = _shown(settings.qdrant_url) if settings.qdrant_url else f"embedded in {settings.citebook_data_dir}"
     try:
@@ -116,3 +153,23 @@ async def _index(settings: Settings) -> Finding:
     except CitebookError as error:
         return Finding("Index", False, f"{where}: {error}")
     return Finding("Index", True, f"{where}: {len(edition.files)} files, {edition.chunk_count} chunks")
+
+
+async def _confidence(settings: Settings) -> Finding:
+    """Whether confidence is a measured probability, and whether the operator's target can be kept."""
+    try:
+        model = language_model_of(settings)
+        embedder, generator = embedder_of(settings).stamp.name, generator_of(settings, model).name
+        if model is not None:
+            await model.close()
+        own = calibrations_of(settings).find(embedder, generator)
+        calibration = own or shipped_weights().calibration_of(embedder, generator)
+        refusal_threshold(settings.tolerated_wrong_answers, calibration, embedder, generator)
+    except (CitebookError, DamagedCalibration) as error:
+        return Finding("Confidence", False, str(error))
+    if calibration is None:
+        detail = f"not calibrated for {embedder} with {generator}; citebook calibrate BOOK QUESTIONS does it"
+        return Finding("Confidence", True, detail)
+    whose = "on this book's questions" if own else "as shipped, on other books"
+    made = f"{calibration.questions:,} answers, {calibration.made_at:%Y-%m-%d}"
+    return Finding("Confidence", True, f"calibrated {whose} ({made})")

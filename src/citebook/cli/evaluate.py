@@ -1,28 +1,49 @@
 """`citebook eval`: measures a book with labelled questions."""
 
 import asyncio
-import json
-import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import Counter
+from itertools import repeat
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from citebook.cli.ingest_progress import show_progress
+from citebook.cli import evaluate_claims, evaluate_report
+from citebook.cli.evaluate_progress import count_questions
+from citebook.cli.evaluate_run import Outputs, check_golds, evenly, facts_of, ingest_book, settings_for
+from citebook.cli.evaluate_tables import print_answers, print_retrieval
 from citebook.cli.options import DataDir
-from citebook.domain.errors import BookError, InvalidSettings
-from citebook.evals import answers_run
+from citebook.domain.answer import Outcome
+from citebook.domain.errors import InvalidQuestionSet
 from citebook.evals.answers_run import AnswerResult, evaluate_answers
+from citebook.evals.calibration import GoldText, gold_texts, is_right
 from citebook.evals.questions import LabelledQuestion, read_questions
-from citebook.evals.retrieval_run import METRICS, QuestionResult, evaluate_retrieval, summarise
+from citebook.evals.result_files import AnswersRun, RetrievalRun
+from citebook.evals.retrieval_run import evaluate_retrieval
 from citebook.ingestion.page_reading import source_reader
-from citebook.settings import Settings, read_settings
-from citebook.wiring import chat_of, ingest_of, policy_of, retrieval_methods_of
+from citebook.settings import Settings
+from citebook.wiring import chat_of, policy_of, retrieval_methods_of
 
 app = typer.Typer(help="Measure a book with labelled questions.", no_args_is_help=True, rich_markup_mode=None)
+app.command("report")(evaluate_report.report)
+app.command("claims")(evaluate_claims.claims)
+
+Book = Annotated[Path, typer.Argument(help="Folder of the book.")]
+QuestionFiles = Annotated[list[Path], typer.Argument(help="Labelled questions, one JSON object a line.")]
+JsonOut = Annotated[Path | None, typer.Option("--json", help="Write figures and every result there.")]
+HtmlOut = Annotated[Path | None, typer.Option("--html", help="Write a page with tables and plots there.")]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(help="Only questions with FIELD=VALUE or FIELD=ONE,OTHER, such as split=test; repeatable."),
+]
+Limit = Annotated[int | None, typer.Option(min=1, help="At most so many questions, evenly taken.")]
+Name = Annotated[
+    str | None, typer.Option(help="What the results are called in reports (default: the book's folder).")
+]
+Compare = Annotated[Path | None, typer.Option(help="Say what changed since these results of --json.")]
+FailOnFlip = Annotated[
+    bool, typer.Option("--fail-on-flip", help="Exit code 8 if any question that was right is wrong now.")
+]
 
 
 @app.callback()
@@ -32,132 +53,97 @@ def _group() -> None:
 
 @app.command("retrieval")
 def retrieval(
-    book: Annotated[Path, typer.Argument(help="Folder of the book.")],
-    questions: Annotated[Path, typer.Argument(help="Labelled questions, one JSON object a line.")],
-    out: Annotated[Path | None, typer.Option("--json", help="Write figures and every result there.")] = None,
-    where: Annotated[
-        list[str] | None,
-        typer.Option(help="Only questions with FIELD=VALUE, such as split=test; repeatable."),
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions, evenly taken.")] = None,
+    book: Book,
+    questions: QuestionFiles,
+    out: JsonOut = None,
+    html: HtmlOut = None,
+    where: Where = None,
+    limit: Limit = None,
+    name: Name = None,
+    compare: Compare = None,
+    fail_on_flip: FailOnFlip = False,
     data_dir: DataDir = None,
 ) -> None:
     """How well the right passages are found: hybrid, dense alone, words alone."""
-    _check_target(out)
-    asked = [q for q in read_questions(questions, where or ()) if q.answerable]
-    asked = _evenly(asked, limit)
-    with _settings_for(data_dir) as settings:
-        results = asyncio.run(_run_retrieval(settings, book, asked))
-    summary = summarise(results)
-    _print_table(summary)
-    _write(out, summary)
+    outputs = Outputs.checked(out, html, compare, fail_on_flip)
+    outputs.check_kind("retrieval")
+    asked = evenly(_with_gold_place(read_questions(questions, where or ())), limit)
+    with settings_for(data_dir) as settings:
+        run = asyncio.run(_run_retrieval(settings, book, asked, name))
+    summary = run.summary()
+    print_retrieval(summary)
+    outputs.finish(run, summary)
 
 
 @app.command("answers")
 def answers(
-    book: Annotated[Path, typer.Argument(help="Folder of the book.")],
-    questions: Annotated[Path, typer.Argument(help="Labelled questions, one JSON object a line.")],
-    out: Annotated[Path | None, typer.Option("--json", help="Write figures and every result there.")] = None,
-    where: Annotated[
-        list[str] | None, typer.Option(help="Only questions with FIELD=VALUE, such as split=test; repeatable.")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions, evenly taken.")] = None,
+    book: Book,
+    questions: QuestionFiles,
+    out: JsonOut = None,
+    html: HtmlOut = None,
+    where: Where = None,
+    limit: Limit = None,
+    name: Name = None,
+    compare: Compare = None,
+    fail_on_flip: FailOnFlip = False,
     data_dir: DataDir = None,
 ) -> None:
-    """How good answers are: right words, proven citations, refusals, calibration."""
-    _check_target(out)
-    asked = _evenly(read_questions(questions, where or ()), limit)
-    with _settings_for(data_dir) as settings:
-        results = asyncio.run(_run_answers(settings, book, asked))
-    summary = answers_run.summarise(results)
-    _print_figures(summary)
-    _write(out, summary)
+    """How good answers are: right words, proven citations, refusals, calibration, time and tokens."""
+    outputs = Outputs.checked(out, html, compare, fail_on_flip)
+    outputs.check_kind("answers")
+    asked = evenly(read_questions(questions, where or ()), limit)
+    with settings_for(data_dir) as settings:
+        run = asyncio.run(_run_answers(settings, book, asked, name))
+    summary = run.summary()
+    print_answers(summary)
+    outputs.finish(run, summary)
 
 
-async def _run_answers(settings: Settings, book: Path, questions: list[LabelledQuestion]) -> list[AnswerResult]:
-    await _ingest(settings, book)
-    agent = await chat_of(settings)
-    with _counting(len(questions)) as report:
-        return await evaluate_answers(questions, agent, policy_of(settings), source_reader(book), report)
+def _with_gold_place(questions: list[LabelledQuestion]) -> list[LabelledQuestion]:
+    """What can be found. The others are left out, and it is said how many answerable ones that concerns."""
+    kept = [question for question in questions if question.answerable and question.has_gold_place]
+    unlabelled = sum(question.answerable for question in questions) - len(kept)
+    if not kept:
+        raise InvalidQuestionSet("No answerable question says where its answer stands: give it a gold_file.")
+    if unlabelled:
+        typer.echo(f"warning: {unlabelled:,} questions without gold_file are left out", err=True)
+    return kept
 
 
-async def _run_retrieval(settings: Settings, book: Path, questions: list[LabelledQuestion]) -> list[QuestionResult]:
-    await _ingest(settings, book)
-    with _counting(len(questions)) as report:
-        return await evaluate_retrieval(questions, retrieval_methods_of(settings), report)
+async def _run_answers(
+    settings: Settings, book: Path, questions: list[LabelledQuestion], name: str | None
+) -> AnswersRun:
+    edition = await ingest_book(settings, book)
+    facts = facts_of(name, book, edition, check_golds(questions, edition))
+    agent, read_source = await chat_of(settings), source_reader(book)
+    with count_questions(len(questions)) as report:
+        results = await evaluate_answers(questions, agent, policy_of(settings), read_source, report)
+    _tell_failures(results)
+    gold_text = gold_texts(list(edition.files), read_source)
+    return AnswersRun(**facts, results=list(map(_judged_by_place, questions, results, repeat(gold_text))))
 
 
-async def _ingest(settings: Settings, book: Path) -> None:
-    with show_progress(quiet=False) as progress:
-        result = await ingest_of(settings).run(book, progress=progress, allow_deletions=True)
-    for error in result.errors:
-        typer.echo(f"error: {error}", err=True)
-    if not result.chunks_created:
-        raise BookError("Nothing of the book could be read, so there is nothing to measure.")
+def _judged_by_place(question: LabelledQuestion, result: AnswerResult, gold_text: GoldText) -> AnswerResult:
+    if result.outcome is not Outcome.ANSWERED:
+        return result
+    return result.model_copy(update={"right_by_place": is_right(question, result, gold_text)})
 
 
-def _check_target(out: Path | None) -> None:
-    """Before hours of measuring, not after them."""
-    if out is not None and not (out.absolute().parent.is_dir() and not out.is_dir()):
-        raise InvalidSettings(f"--json {out}: name a file in a folder that exists")
+def _tell_failures(results: list[AnswerResult]) -> None:
+    errors = Counter(result.error for result in results if result.error)
+    if errors:
+        most_often = errors.most_common(1)[0][0]
+        typer.echo(
+            f"warning: {errors.total():,} of {len(results):,} questions failed, most often with: {most_often}",
+            err=True,
+        )
 
 
-def _write(out: Path | None, summary: dict[str, Any]) -> None:
-    if out is not None:
-        out.write_text(json.dumps(summary, ensure_ascii=False, indent=1), encoding="utf-8")
-
-
-@contextmanager
-def _settings_for(data_dir: Path | None) -> Iterator[Settings]:
-    """An index of its own, so that a measurement never touches the one that answers."""
-    embedded = {"qdrant_url": None}
-    if data_dir is not None:
-        yield read_settings(citebook_data_dir=data_dir).model_copy(update=embedded)
-        return
-    with tempfile.TemporaryDirectory(prefix="citebook-eval-") as folder:
-        yield read_settings(citebook_data_dir=Path(folder)).model_copy(update=embedded)
-
-
-@contextmanager
-def _counting(total: int) -> Iterator[Callable[[int], None]]:
-    if not sys.stderr.isatty():
-        yield lambda _done: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Asking", total=total)
-        yield lambda done: bar.update(task, completed=done)
-
-
-def _evenly(questions: list[LabelledQuestion], limit: int | None) -> list[LabelledQuestion]:
-    if limit is None or limit >= len(questions):
-        return questions
-    return [questions[index * len(questions) // limit] for index in range(limit)]
-
-
-def _print_table(summary: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"Retrieval, {summary['questions']:,} questions (mean ± standard error)")
-    table.add_column("method")
-    for name in METRICS:
-        table.add_column(name, justify="right")
-    for method, measured in summary["by_method"].items():
-        cells = [f"{measured[n]['mean']:.3f} ± {measured[n]['standard_error']:.3f}" for n in METRICS]
-        table.add_row(method, *cells)
-    Console(width=None if sys.stdout.isatty() else 110).print(table)
-
-
-def _print_figures(summary: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"Answers, {summary['questions']:,} questions")
-    table.add_column("figure")
-    table.add_column("value", justify="right")
-    for name, value in summary["metrics"].items():
-        table.add_row(name, f"{value:.3f}")
-    Console(width=None if sys.stdout.isatty() else 110).print(table)
+async def _run_retrieval(
+    settings: Settings, book: Path, questions: list[LabelledQuestion], name: str | None
+) -> RetrievalRun:
+    edition = await ingest_book(settings, book)
+    facts = facts_of(name, book, edition, check_golds(questions, edition))
+    with count_questions(len(questions)) as report:
+        results = await evaluate_retrieval(questions, retrieval_methods_of(settings), report)
+    return RetrievalRun(**facts, results=results)

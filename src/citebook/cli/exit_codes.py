@@ -20,6 +20,7 @@ TOO_MANY_PAGES_GONE = 4
 INDEX_UNUSABLE = 5
 NO_SPACE_LEFT = 6
 DEPENDENCY_FAILED = 7
+GOT_WORSE = 8
 CANNOT_WRITE = 74
 
 _CODES: tuple[tuple[type[CitebookError], int], ...] = (

@@ -1,4 +1,4 @@
-"""`citebook purge`: deletes conversations that nobody went on with."""
+"""`citebook purge`: deletes what was kept for long enough."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -7,16 +7,19 @@ import typer
 
 from citebook.cli.options import DataDir
 from citebook.domain.conversation import SESSION_LIFETIME
+from citebook.domain.feedback import FEEDBACK_LIFETIME
 from citebook.settings import Settings, read_settings
-from citebook.wiring import database_of, store_of
+from citebook.wiring import database_of, feedback_of, store_of
 
 
 def purge(data_dir: DataDir = None) -> None:
-    """Delete conversations that were idle for 30 days."""
-    count = asyncio.run(_purge(read_settings(citebook_data_dir=data_dir)))
-    typer.echo(f"{count:,} conversations were deleted that were idle for {SESSION_LIFETIME.days} days.")
+    """Delete conversations that were idle for 30 days, and feedback that is a year old."""
+    conversations, opinions = asyncio.run(_purge(read_settings(citebook_data_dir=data_dir)))
+    typer.echo(f"{conversations:,} conversations were deleted that were idle for {SESSION_LIFETIME.days} days.")
+    typer.echo(f"{opinions:,} opinions of answers were deleted that were older than {FEEDBACK_LIFETIME.days} days.")
 
 
-async def _purge(settings: Settings) -> int:
+async def _purge(settings: Settings) -> tuple[int, int]:
+    now = datetime.now(UTC)
     async with database_of(settings) as database:
-        return await store_of(database).purge(datetime.now(UTC))
+        return await store_of(database).purge(now), await feedback_of(database).purge(now)

@@ -1,6 +1,7 @@
 """`citebook serve`: the HTTP service."""
 
 import asyncio
+from collections.abc import Callable
 from socket import socket
 from types import FrameType
 from typing import Annotated
@@ -23,10 +24,15 @@ def serve(
     """Answer over HTTP, in five contracts."""
     settings = read_settings(citebook_data_dir=data_dir, api_host=host, api_port=port)
     set_up_logging(settings.log_level, settings.log_format)
-    asyncio.run(_serve(settings))
+    asyncio.run(run_server(settings, _announce))
 
 
-async def _serve(settings: Settings) -> None:
+def _announce(address: str) -> None:
+    typer.echo(f"Citebook answers at {address} (see /docs)", err=True)
+
+
+async def run_server(settings: Settings, when_ready: Callable[[str], None], listening: socket | None = None) -> None:
+    """Serves until it is told to stop, on a socket that listens already or on one of its own."""
     import uvicorn
 
     from citebook.api.assembly import app_of
@@ -43,9 +49,7 @@ async def _serve(settings: Settings) -> None:
         async def startup(self, sockets: list[socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                typer.echo(
-                    f"Citebook answers at http://{settings.api_host}:{settings.api_port} (see /docs)", err=True
-                )
+                when_ready(f"http://{address}")
 
     config = uvicorn.Config(
         app,
@@ -59,6 +63,6 @@ async def _serve(settings: Settings) -> None:
         timeout_graceful_shutdown=_SECONDS_TO_FINISH,
     )
     try:
-        await Server(config).serve()
+        await Server(config).serve([listening] if listening else None)
     except SystemExit:  # the server's way to say that it cannot listen
         raise InvalidSettings(f"Cannot listen on {address}. Is another program there? Try --port.") from None

@@ -1,6 +1,7 @@
 """A book as it is indexed: editions, pages' places in the book, and the chunks that are searched."""
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Annotated, Literal, Self
 from uuid import UUID
@@ -39,6 +40,14 @@ class PagePlace(Value):
     tags: tuple[str, ...] = ()
 
 
+class SectionText(Value):
+    """A section as it is read: Markdown that shows its visible text and nothing that runs or loads anything."""
+
+    level: int = Field(ge=0)
+    """Of its heading; 0 for what stands above the first one."""
+    markdown: str
+
+
 class Chunk(Value):
     """A passage of the book, small enough to embed, with everything that a citation of it needs."""
 
@@ -61,6 +70,8 @@ class Chunk(Value):
     page_start: int | None = None
     page_end: int | None = None
     edition: str = ""
+    section_text: SectionText | None = Field(default=None, repr=False)
+    """For the reading view: the whole section, with its first chunk only, and only on the way into the index."""
 
     @property
     def content_hash(self) -> str:
@@ -123,6 +134,8 @@ class IndexedFile(Value):
     chapter: "Chapter | None" = None
     order: int = 0
     """Its place in the book, in reading order."""
+    part_of: str | None = None
+    """For a partial: the source file of the page that shows it."""
 
 
 class Chapter(Value):
@@ -134,6 +147,31 @@ class Chapter(Value):
     url: str
     module: int | None = None
     category: str | None = None
+
+
+class PageSection(Value):
+    """A section of a page, as it is read."""
+
+    id: str
+    """The section's anchor; the chapter id for what stands above the first heading."""
+    title: str
+    level: int = Field(ge=0)
+    markdown: str
+    source_file: str
+    chunk_index: int
+    """Of its first chunk: sections of one file stand in the order of this."""
+
+
+class BookPage(Value):
+    """A page as it is read, with what stands before and after it in the book."""
+
+    edition: str
+    chapter: Chapter
+    previous: Chapter | None
+    next: Chapter | None
+    sections: tuple[PageSection, ...]
+    is_readable: bool
+    """False where the edition was made before pages could be read."""
 
 
 class Edition(Value):
@@ -152,6 +190,34 @@ class Edition(Value):
         """The book's pages in reading order."""
         pages = sorted(self.files.values(), key=lambda file: file.order)
         return tuple(page.chapter for page in pages if page.chapter is not None)
+
+    def files_of(self, chapter_id: str) -> tuple[str, ...]:
+        """The source files of a page, its own first, then its partials; none where there is no such page."""
+        own = {file.chapter.id: name for name, file in self.files.items() if file.chapter is not None}
+        partials = {name.rsplit(".", 1)[0]: file.part_of for name, file in self.files.items() if file.part_of}
+        page = own.get(chapter_id) or partials.get(chapter_id)
+        if page is None or page not in self.files:
+            return ()
+        shown = sorted((file.order, name) for name, file in self.files.items() if file.part_of == page)
+        return page, *(name for _, name in shown)
+
+    def page(self, files: Sequence[str], sections: Iterable[PageSection]) -> "BookPage | None":
+        """The page of these files, its own first; None where that is no page."""
+        chapter = self.files[files[0]].chapter if files else None
+        if chapter is None:
+            return None
+        chapters = self.chapters
+        at = chapters.index(chapter)
+        place = {file: number for number, file in enumerate(files)}
+        ordered = tuple(sorted(sections, key=lambda section: (place[section.source_file], section.chunk_index)))
+        return BookPage(
+            edition=self.name,
+            chapter=chapter,
+            previous=chapters[at - 1] if at else None,
+            next=chapters[at + 1] if at + 1 < len(chapters) else None,
+            sections=ordered,
+            is_readable=bool(ordered) or not any(self.files[file].chunks for file in files),
+        )
 
 
 class Counts(Value):

@@ -15,6 +15,7 @@ from citebook.domain.limits import TokenUsage
 from citebook.domain.value import UtcTime, Value
 
 Role = Literal["user", "assistant"]
+MessageOutcome = Literal["answered", "refused"]
 
 MAX_MESSAGE_CHARACTERS = 10_000
 MAX_EXCERPT_CHARACTERS = 1_000
@@ -90,6 +91,10 @@ class SourceCitation(Value):
     relevance_score: float = Field(ge=0.0, le=1.0)
     excerpt: str = Field(min_length=1, max_length=MAX_EXCERPT_CHARACTERS)
     position: int = Field(ge=1)
+    section_title: str | None = None
+    page: int | None = None
+    url: str | None = None
+    """These three are None in what was kept before they were."""
 
 
 class ChatMessage(Value):
@@ -103,14 +108,16 @@ class ChatMessage(Value):
     tokens_used: TokenUsage = TokenUsage()
     confidence: float | None = Field(default=None, ge=0.0, le=1.0)
     sources: tuple[SourceCitation, ...] = ()
+    outcome: MessageOutcome | None = None
+    """Of an answer: whether the book had one. None in what was kept before this was."""
     created_at: UtcTime
 
     @model_validator(mode="after")
     def _only_the_assistant_is_confident_and_cites(self) -> Self:
         if self.role == "user" and self.confidence is not None:
             raise ValueError("confidence is for assistant messages only")
-        if self.role == "user" and self.sources:
-            raise ValueError("sources are for assistant messages only")
+        if self.role == "user" and (self.sources or self.outcome):
+            raise ValueError("sources and an outcome are for assistant messages only")
         return self
 
     @model_validator(mode="after")

@@ -3,6 +3,7 @@
 CitebookError
 ├── InvalidQuestion        a field of the question breaks its rule
 ├── InvalidSettings        a setting is missing or wrong
+│   └── MissingVariable
 ├── InvalidQuestionSet     an evaluation file cannot be used
 ├── KeyNameTaken           another API key has that name
 ├── BookError              something the author can mend
@@ -66,6 +67,13 @@ class InvalidQuestion(CitebookError):
 class InvalidSettings(CitebookError):
     code = "INVALID_SETTINGS"
     error_type = ErrorType.VALIDATION_ERROR
+
+
+class MissingVariable(InvalidSettings):
+    code = "MISSING_VARIABLE"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"Required environment variable {name} not set.")
 
 
 class InvalidQuestionSet(CitebookError):

@@ -9,6 +9,18 @@ from typing import Any
 
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 
+INVISIBLE = re.compile(
+    "["
+    "\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f"  # controls, but no white space
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f"  # zero-width characters and bidirectional controls
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff"  # tags and variation selectors
+    "]+"
+)
+"""Characters that a reader does not see, and that may therefore hide something."""
+
 STOP_WORDS = frozenset(
     """a about above after again against all also am an and any are as at be because been before being below
     between both but by can could d did do does doing down during each few for from further had has have having

@@ -23,3 +23,6 @@ class Transcript(Value):
     prompt: str
     response: str
     usage: TokenUsage = TokenUsage()
+    """Zeros where the vendor did not say."""
+    estimate: float | None = Field(default=None, ge=0, le=1)
+    """How sure the model says it is: kept, never believed as it is."""

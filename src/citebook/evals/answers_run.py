@@ -1,37 +1,74 @@
-"""Measures answers: right words, proven citations, refusals, and whether confidence keeps its word."""
+"""Asks labelled questions and judges every answer: right words, proven citations, refusals, time and tokens."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from html import unescape
 from time import perf_counter
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict, Field
+
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.domain.answer import Answer, Citation, Outcome
-from citebook.domain.events import AnswerCompleted, AnswerFailed
+from citebook.domain.book import Chunk
+from citebook.domain.events import AnswerCompleted, AnswerFailed, EvidenceFound, SentenceVerified
 from citebook.domain.question import Policy, Question
-from citebook.evals.answer_metrics import brier_score, contains_gold, expected_calibration_error
-from citebook.evals.metrics import mean
+from citebook.evals.answer_metrics import contains_gold
+from citebook.evals.matching import cites_gold_place, quotes_gold_words
 from citebook.evals.questions import LabelledQuestion
 
 ReadSource = Callable[[str], str]
 """The text that the offsets of a file count in."""
 
+_GOLDS_SHOWN = 3
+_GOLD_CHARACTERS = 300
 
-@dataclass(frozen=True, slots=True)
-class AnswerResult:
+
+class AnswerResult(BaseModel):
+    """One question with its answer and how it was judged, as it is written with `--json`."""
+
+    model_config = ConfigDict(frozen=True)
+
     id: str
     question: str
+    labels: dict[str, str] = Field(default_factory=dict)
     answerable: bool
-    outcome: str
+    golds: list[str]
+    """Gold answers, cut short; empty where the label has none, and then words cannot be judged."""
+    gold_place: str | None
+    outcome: Outcome
     answer: str
     confidence: float
+    calibrated: bool
+    right: bool | None
+    """Holds the gold words, or was rightly refused; None where the label does not tell."""
+    right_by_place: bool | None = None
+    """The same where a right citation stands in for gold words that the book itself does not have."""
     contains_gold: bool
+    first_sentence_contains_gold: bool
     citations: list[dict[str, Any]]
     verbatim_citations: int
-    supported_claims: int
+    right_citations: int
     claims: int
+    quoted_claims: int
     milliseconds: float
+    first_sentence_milliseconds: float | None
+    tokens_input: int
+    tokens_output: int
+    model: str
+    """What wrote the answer."""
+    error: str | None = None
+    """Why it failed, where it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    answer: Answer
+    chunks: Mapping[str, Chunk]
+    milliseconds: float
+    first_sentence: float | None
+    error: str | None
 
 
 async def evaluate_answers(
@@ -43,79 +80,108 @@ async def evaluate_answers(
 ) -> list[AnswerResult]:
     results = []
     for done, question in enumerate(questions, start=1):
-        started = perf_counter()
-        answer = await _ask(agent, Question(text=question.question, policy=policy))
-        results.append(_result(question, answer, read_source, (perf_counter() - started) * 1e3))
+        heard = await _ask(agent, Question(text=question.question, policy=policy))
+        results.append(_result(question, heard, read_source))
         report(done)
     return results
 
 
-async def _ask(agent: RAGChatAgent, question: Question) -> Answer:
+async def _ask(agent: RAGChatAgent, question: Question) -> _Heard:
+    started = perf_counter()
+    chunks: dict[str, Chunk] = {}
+    first_sentence = None
     async with aclosing(agent.answer(question)) as events:
         async for event in events:
-            if isinstance(event, AnswerCompleted | AnswerFailed):
-                return event.answer
+            elapsed = round((perf_counter() - started) * 1e3, 2)
+            if isinstance(event, EvidenceFound):
+                chunks |= {found.chunk.id: found.chunk for found in event.result.retrieved_chunks}
+            elif isinstance(event, SentenceVerified):
+                first_sentence = first_sentence or elapsed
+            elif isinstance(event, AnswerCompleted | AnswerFailed):
+                error = event.error.original_error if isinstance(event, AnswerFailed) else None
+                return _Heard(event.answer, chunks, elapsed, first_sentence, error)
     raise AssertionError("the events of a question always end in an answer or a failure")
 
 
-def _result(question: LabelledQuestion, answer: Answer, read_source: ReadSource, milliseconds: float) -> AnswerResult:
+def _result(question: LabelledQuestion, heard: _Heard, read_source: ReadSource) -> AnswerResult:
+    answer = heard.answer
+    is_given = answer.outcome is Outcome.ANSWERED
+    said = [claim.text for claim in answer.claims] if is_given else []
+    has_gold = contains_gold(" ".join(said), question.answers)
+    citations = [_judged(question, citation, heard.chunks, read_source) for citation in answer.citations]
     by_position = {citation.position: citation for citation in answer.citations}
     return AnswerResult(
         id=question.id,
         question=question.question,
+        labels=question.labels,
         answerable=question.answerable,
-        outcome=answer.outcome.value,
+        golds=[gold[:_GOLD_CHARACTERS] for gold in question.answers[:_GOLDS_SHOWN]],
+        gold_place=_gold_place(question),
+        outcome=answer.outcome,
         answer=answer.text,
         confidence=round(answer.confidence, 4),
-        contains_gold=answer.outcome is Outcome.ANSWERED and contains_gold(answer.text, question.answers),
-        citations=[_as_json(citation) for citation in answer.citations],
-        verbatim_citations=sum(_is_verbatim(citation, read_source) for citation in answer.citations),
-        supported_claims=sum(_is_said(claim.text, by_position[claim.citation]) for claim in answer.claims),
+        calibrated=answer.calibrated,
+        right=_is_right(question, answer, has_gold),
+        contains_gold=has_gold,
+        first_sentence_contains_gold=bool(said) and contains_gold(said[0], question.answers),
+        citations=citations,
+        verbatim_citations=sum(citation["verbatim"] for citation in citations),
+        right_citations=sum(citation["right"] for citation in citations),
         claims=len(answer.claims),
-        milliseconds=round(milliseconds, 2),
+        quoted_claims=sum(_is_quoted(claim.text, by_position[claim.citation]) for claim in answer.claims),
+        milliseconds=heard.milliseconds,
+        first_sentence_milliseconds=heard.first_sentence,
+        tokens_input=answer.tokens_used.input,
+        tokens_output=answer.tokens_used.output,
+        model=answer.model_used,
+        error=heard.error,
     )
 
 
-def _as_json(citation: Citation) -> dict[str, Any]:
+def _is_right(question: LabelledQuestion, answer: Answer, has_gold: bool) -> bool | None:
+    if not question.answerable:
+        return answer.outcome is Outcome.REFUSED
+    return has_gold if question.answers else None
+
+
+def _gold_place(question: LabelledQuestion) -> str | None:
+    if question.gold_file and question.gold_heading:
+        return f"{question.gold_file}, {question.gold_heading}"
+    return question.gold_file
+
+
+def _judged(
+    question: LabelledQuestion, citation: Citation, chunks: Mapping[str, Chunk], read_source: ReadSource
+) -> dict[str, Any]:
+    """A citation as JSON, with what was found out about it."""
     fields = {"source_file", "section_title", "url", "page", "start", "end", "source_excerpt", "excerpt"}
-    return citation.model_dump(include=fields)
+    chunk = chunks.get(citation.chunk_id)
+    in_gold_place = chunk is not None and question.answerable and cites_gold_place(question, citation, chunk)
+    return {
+        **citation.model_dump(include=fields),
+        "verbatim": _is_verbatim(citation, read_source),
+        "in_gold_place": in_gold_place,
+        "right": in_gold_place or (question.answerable and quotes_gold_words(question, citation)),
+    }
 
 
 def _is_verbatim(citation: Citation, read_source: ReadSource) -> bool:
-    return read_source(citation.source_file)[citation.start : citation.end] == citation.source_excerpt
+    """The file has these characters at these offsets, and they show what the reader is shown."""
+    stands_there = read_source(citation.source_file)[citation.start : citation.end] == citation.source_excerpt
+    return stands_there and _shows(citation.source_excerpt, citation.excerpt)
 
 
-def _is_said(claim: str, citation: Citation) -> bool:
-    """The claim's words stand in the cited passage."""
+def _shows(source: str, visible: str) -> bool:
+    """Whether all visible characters stand in the source in their order, with nothing but markup between them."""
+    return _in_order(visible, unescape(source)) or _in_order(unescape(visible), unescape(source))
+
+
+def _in_order(visible: str, source: str) -> bool:
+    """White space is folded, and the lines between the cells of a table are ours."""
+    rest = iter(source)
+    return all(character in rest for character in visible if not character.isspace() and character != "|")
+
+
+def _is_quoted(claim: str, citation: Citation) -> bool:
+    """The claim is words of the cited passage, to the letter."""
     return " ".join(claim.split()) in " ".join(citation.excerpt.split())
-
-
-def summarise(results: Sequence[AnswerResult]) -> dict[str, Any]:
-    """What is written with `--json`: the figures, then every question."""
-    return {
-        "metrics": {name: round(value, 4) for name, value in _figures(results).items()},
-        "questions": len(results),
-        "results": [asdict(result) for result in results],
-    }
-
-
-def _figures(results: Sequence[AnswerResult]) -> Mapping[str, float]:
-    answerable = [result for result in results if result.answerable]
-    unanswerable = [result for result in results if not result.answerable]
-    answered = [result for result in results if result.outcome == Outcome.ANSWERED]
-    citations = sum(len(result.citations) for result in answered)
-    claims = sum(result.claims for result in answered)
-    confidences = [result.confidence for result in answered]
-    rights = [result.answerable and result.contains_gold for result in answered]
-    supported = sum(result.supported_claims for result in answered)
-    return {
-        "answer_contains_gold": mean([float(result.contains_gold) for result in answerable]),
-        "answered_contains_gold": mean([float(right) for right in rights]),
-        "citation_precision": supported / claims if claims else 0.0,
-        "citation_recall": mean([float(result.supported_claims == result.claims) for result in answered]),
-        "verbatim": sum(result.verbatim_citations for result in answered) / citations if citations else 0.0,
-        "refused_unanswerable": mean([float(r.outcome == Outcome.REFUSED) for r in unanswerable]),
-        "false_refusals": mean([float(r.outcome == Outcome.REFUSED) for r in answerable]),
-        "ece": expected_calibration_error(confidences, rights),
-        "brier": brier_score(confidences, rights),
-    }

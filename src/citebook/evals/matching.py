@@ -1,13 +1,17 @@
-"""Which retrieved passages are right for a labelled question."""
+"""Which retrieved passages and which citations are right for a labelled question."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from citebook.domain.book import Chunk
+from citebook.domain.answer import Citation
+from citebook.domain.book import Chunk, Edition
 from citebook.domain.language import sentence_spans, words
+from citebook.evals.answer_metrics import contains_gold
 from citebook.evals.questions import LabelledQuestion
 
 _ENOUGH_OF_A_PARAGRAPH = 0.5
+_WORDS_OF_A_SENTENCE = 3
+"""What is shorter, such as the number of a list item, stands in many places by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +40,63 @@ def rank_right_results(question: LabelledQuestion, chunks: Sequence[Chunk]) -> R
     return Ranking(tuple(sorted(set(found.values()))), len(golds))
 
 
+def cites_gold_place(question: LabelledQuestion, citation: Citation, chunk: Chunk) -> bool:
+    """Whether what is quoted, out of this chunk, stands in the gold file, section or passage."""
+    if question.gold_level in _UNITS:
+        return any(is_right(chunk) for is_right in _golds(question))
+    if not _names_file(question.gold_file, citation.source_file):
+        return False
+    return any(_share_a_sentence(citation.excerpt, passage) for passage in _gold_passages(question))
+
+
+def quotes_gold_words(question: LabelledQuestion, citation: Citation) -> bool:
+    """Whether what is quoted holds a gold answer, or a sentence that the label gives as its support."""
+    return contains_gold(citation.excerpt, question.answers) or any(
+        _share_a_sentence(citation.excerpt, sentence) for sentence in question.supporting_sentences
+    )
+
+
+def missing_gold(question: LabelledQuestion, edition: Edition) -> str | None:
+    """The gold place that the book does not have: a file, or a heading of a file."""
+    if not question.answerable:
+        return None
+    for file, heading in _gold_places(question):
+        sources = [source for source in edition.files if _names_file(file, source)]
+        if not sources:
+            return file
+        chapters = [edition.files[source].chapter for source in sources]
+        titles = {_folded(title) for chapter in chapters if chapter for title in (chapter.title, *chapter.sections)}
+        if heading and question.gold_level == "section" and titles and _folded(heading) not in titles:
+            return f"{file}, section “{heading}”"
+    return None
+
+
+def _gold_places(question: LabelledQuestion) -> list[tuple[str, str | None]]:
+    places = [(gold.get("file") or question.gold_file, gold.get("heading")) for gold in question.gold_all]
+    return [(file, heading) for file, heading in places or [(question.gold_file, question.gold_heading)] if file]
+
+
 def _golds(question: LabelledQuestion) -> list[Callable[[Chunk], bool]]:
     if question.gold_level == "file":
         return [_in_file(question.gold_file)]
     if question.gold_level == "section":
         pairs = [(gold.get("file"), gold.get("heading")) for gold in question.gold_all]
         return [_in_section(*pair) for pair in pairs or [(question.gold_file, question.gold_heading)]]
+    return [_holds_passage(question.gold_file, passage) for passage in _gold_passages(question)]
+
+
+def _gold_passages(question: LabelledQuestion) -> list[str]:
     passages = [gold.get("content", "") for gold in question.gold_all]
-    return [
-        _holds_passage(question.gold_file, passage)
-        for passage in passages or [question.gold_section_or_paragraph or ""]
-    ]
+    return passages or [question.gold_section_or_paragraph or ""]
+
+
+def _names_file(gold_file: str | None, source_file: str) -> bool:
+    """Labels may name the file from a folder above the one that was ingested."""
+    return f"/{gold_file or ''}".endswith(f"/{source_file}")
 
 
 def _in_file(gold_file: str | None) -> Callable[[Chunk], bool]:
-    """Labels may name the file from a folder above the one that was ingested."""
-    gold = f"/{gold_file or ''}"
-    return lambda chunk: gold.endswith(f"/{chunk.place.source_file}")
+    return lambda chunk: _names_file(gold_file, chunk.place.source_file)
 
 
 def _in_section(gold_file: str | None, heading: str | None) -> Callable[[Chunk], bool]:
@@ -75,6 +119,16 @@ def _holds_passage(gold_file: str | None, passage: str) -> Callable[[Chunk], boo
         return total > 0 and held >= _ENOUGH_OF_A_PARAGRAPH * total
 
     return holds
+
+
+def _share_a_sentence(quoted: str, gold: str) -> bool:
+    """One of the two holds a whole sentence of the other, or is a part of it."""
+    quoted_text, gold_text = f" {_folded(quoted)} ", f" {_folded(gold)} "
+    pairs = ((quoted, gold_text), (gold, quoted_text))
+    sentences = ((_folded(text[start:end]), other) for text, other in pairs for start, end in sentence_spans(text))
+    return any(
+        len(sentence.split()) >= _WORDS_OF_A_SENTENCE and f" {sentence} " in other for sentence, other in sentences
+    )
 
 
 def _folded(text: str) -> str:

@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from citebook.domain.errors import InvalidQuestionSet
 
 GoldLevel = Literal["file", "section", "paragraph", "excerpt"]
+
+GROUPING_FIELDS = ("kind", "style", "type", "form", "split")
+"""Fields by which figures are also given apart, where the questions have them."""
 
 
 class LabelledQuestion(BaseModel):
@@ -26,7 +29,10 @@ class LabelledQuestion(BaseModel):
     gold_section_or_paragraph: str | None = None
     gold_all: tuple[dict[str, Any], ...] = ()
     answers: tuple[str, ...] = ()
+    supporting_sentences: tuple[str, ...] = ()
     split: str | None = None
+    where_from: str = Field(default="", exclude=True)
+    """File and line, for messages."""
 
     @model_validator(mode="before")
     @classmethod
@@ -35,40 +41,64 @@ class LabelledQuestion(BaseModel):
             return {name: value for name, value in data.items() if value is not None}
         return data
 
+    @property
+    def labels(self) -> dict[str, str]:
+        """By what the question may be grouped."""
+        row = self.model_dump()
+        return {name: str(row[name]) for name in GROUPING_FIELDS if row.get(name) is not None}
 
-def read_questions(path: Path, where: Sequence[str] = ()) -> list[LabelledQuestion]:
-    """The questions of a file that meet all conditions, such as `split=test` or `form=question`."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidQuestionSet(f"{path} cannot be read: {error}") from None
+    @property
+    def has_gold_place(self) -> bool:
+        return bool(self.gold_file or self.gold_all)
+
+
+def read_questions(path: Path | Sequence[Path], where: Sequence[str] = ()) -> list[LabelledQuestion]:
+    """The questions of one or several files that meet all conditions, such as `split=test` or `kind=near,far`."""
+    paths = [path] if isinstance(path, Path) else list(path)
     conditions = [_condition(text) for text in where]
-    questions = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        question = _question(path, number, line)
-        row = question.model_dump()
-        if all(str(row.get(name)).lower() == value for name, value in conditions):
-            questions.append(question)
+    questions = [
+        question for file in paths for question in _questions_of(file) if _meets(question.model_dump(), conditions)
+    ]
     if not questions:
-        raise InvalidQuestionSet(f"{path} has no question that meets: {', '.join(where) or 'any condition'}")
+        names = ", ".join(map(str, paths))
+        have = "have" if len(paths) > 1 else "has"
+        condition = f" that meets {' and '.join(where)}" if where else ""
+        raise InvalidQuestionSet(f"{names} {have} no question{condition}")
     return questions
+
+
+def _questions_of(path: Path) -> list[LabelledQuestion]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise InvalidQuestionSet(f"{path} cannot be read: {reason}") from None
+    return [_question(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
 
 
 def _question(path: Path, number: int, line: str) -> LabelledQuestion:
     try:
-        return LabelledQuestion.model_validate(json.loads(line))
+        row = json.loads(line)
+        if isinstance(row, dict):
+            row["where_from"] = f"{path.name}:{number}"
+        return LabelledQuestion.model_validate(row)
     except json.JSONDecodeError as error:
         raise InvalidQuestionSet(f"{path}, line {number}: not JSON ({error.msg})") from None
+    except RecursionError:
+        raise InvalidQuestionSet(f"{path}, line {number}: nested too deeply") from None
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
         field = ".".join(map(str, first["loc"])) or "line"
         raise InvalidQuestionSet(f"{path}, line {number}: {field}: {first['msg']}") from None
 
 
-def _condition(text: str) -> tuple[str, str]:
-    name, separator, value = text.partition("=")
-    if not separator or not name:
+def _condition(text: str) -> tuple[str, frozenset[str]]:
+    name, separator, values = text.partition("=")
+    if not separator or not name.strip():
         raise InvalidQuestionSet(f"--where {text}: write it as FIELD=VALUE, such as split=test")
-    return name.strip(), value.strip().lower()
+    return name.strip(), frozenset(value.strip().lower() for value in values.split(","))
+
+
+def _meets(row: dict[str, Any], conditions: Sequence[tuple[str, frozenset[str]]]) -> bool:
+    """A field that is not there has the value `none`."""
+    return all(str(row.get(name)).lower() in values for name, values in conditions)

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from citebook.domain.book import Chunk, PagePlace, Sentence
+from citebook.domain.book import Chunk, PagePlace, SectionText, Sentence
 from citebook.domain.language import sentence_spans
 from citebook.ingestion.page import Block, BlockKind, MappedText, ParsedPage, Section
+from citebook.ingestion.readable_markdown import MarkdownWriter
 
 TokenCounter = Callable[[Sequence[str]], list[int]]
 
@@ -65,15 +66,17 @@ def chunk_page(
     chunks: list[Chunk] = []
     warnings: list[str] = []
     sentence_number = 0
+    writer = MarkdownWriter(page.marks)
     for section in page.sections:
         heading = " > ".join((place.chapter_title, *section.path))
         budget = rules.budget(count_tokens([heading])[0])
         units = _units(section, budget, count_tokens)
         if any(unit.is_whole_block and unit.tokens > budget for unit in units):
             warnings.append(f"{place.source_file}: a code block under “{section.title}” is longer than a chunk")
+        section_text = SectionText(level=section.level, markdown=writer.write(section))
         for first, last in _windows([unit.tokens for unit in units], budget, rules.overlap):
             chunk = _chunk(units[first:last], section, place, source, len(chunks), sentence_number + first)
-            chunks.append(chunk)
+            chunks.append(chunk if first else chunk.model_copy(update={"section_text": section_text}))
         sentence_number += len(units)
     return chunks, warnings
 

@@ -32,7 +32,7 @@ from citebook.ingestion.page_reading import ReadPage, read_page
 from citebook.ports import EditionBuilder, EditionStore, Embedder, Vectors
 
 _BATCH = 64
-_RECIPE_VERSION = 3
+_RECIPE_VERSION = 4
 """Raise it when pages are parsed or cut differently, so that every index is made anew."""
 
 
@@ -220,7 +220,11 @@ class _Work:
                 await self._keep_last_version(builder, page.source_file)
                 continue
             self._tally.files[page.source_file] = IndexedFile(
-                sha256=page.fingerprint, chunks=len(read.chunks), chapter=read.chapter, order=page.order
+                sha256=page.fingerprint,
+                chunks=len(read.chunks),
+                chapter=read.chapter,
+                order=page.order,
+                part_of=page.partial_of,
             )
             waiting.extend(read.chunks)
             while len(waiting) >= _BATCH:

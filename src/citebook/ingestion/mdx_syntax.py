@@ -109,7 +109,7 @@ def _directive(state: StateBlock, start_line: int, _end_line: int, silent: bool)
         return False
     if silent:
         return True
-    hide(state, start_line, start_line + 1)
+    hide(state, start_line, start_line + 1, "directive_open" if name else "directive_close")
     if not name:
         open_fences.pop()
         return True

@@ -53,6 +53,22 @@ class MappedText:
         return run.start + inside if len(run.text) == run.end - run.start else run.end
 
 
+class MarkKind(StrEnum):
+    STRONG = "strong"
+    EMPHASIS = "emphasis"
+    CODE = "code"
+    MATH = "math"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The source range [start, end) whose visible text is set apart."""
+
+    start: int
+    end: int
+    kind: MarkKind
+
+
 class BlockKind(StrEnum):
     PROSE = "prose"
     LIST = "list"
@@ -68,6 +84,10 @@ class Block:
     kind: BlockKind
     content: MappedText
     page_number: int | None = None
+    is_quoted: bool = False
+    """Whether it stands in a quotation or an admonition."""
+    language: str = ""
+    """Of a code block, where the page says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +111,4 @@ class ParsedPage:
     warnings: tuple[str, ...] = ()
     imports: dict[str, str] = field(default_factory=dict)
     """Partial pages that this page shows: component name to import path."""
+    marks: tuple[Mark, ...] = ()

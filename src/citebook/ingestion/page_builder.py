@@ -39,6 +39,7 @@ class BlockBuilder:
         self._line: _Line | None = None
         self._list_depth = 0
         self._table_depth = 0
+        self._quote_depth = 0
         self._at = 0
 
     @property
@@ -68,12 +69,18 @@ class BlockBuilder:
         else:
             self._finish()
 
-    def add_block(self, kind: BlockKind, runs: list[Run]) -> None:
+    def add_block(self, kind: BlockKind, runs: list[Run], language: str = "") -> None:
         """A block that is kept to the letter; a list or table around it goes on after it."""
         self._finish()
         content = MappedText(join_runs(runs))
         if content.text.strip():
-            self.blocks.append(Block(kind, content))
+            self.blocks.append(Block(kind, content, is_quoted=self._quote_depth > 0, language=language))
+
+    def open_quote(self) -> None:
+        self._quote_depth += 1
+
+    def close_quote(self) -> None:
+        self._quote_depth = max(0, self._quote_depth - 1)
 
     def open_list(self) -> None:
         if self._list_depth or self._table_depth:
@@ -132,7 +139,8 @@ class BlockBuilder:
             kind = BlockKind.PROSE
             if self._table_depth or self._list_depth:
                 kind = BlockKind.TABLE if self._table_depth else BlockKind.LIST
-            self.blocks.append(Block(kind, MappedText(_joined_lines(self._lines))))
+            content = MappedText(_joined_lines(self._lines))
+            self.blocks.append(Block(kind, content, is_quoted=self._quote_depth > 0))
         self._lines = []
 
     @staticmethod

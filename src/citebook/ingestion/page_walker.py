@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from citebook.ingestion.content_map import ContentMap, Piece, map_of_lines, map_of_range
 from citebook.ingestion.inline_text import Unclosed
 from citebook.ingestion.mdx_syntax import markdown_parser
-from citebook.ingestion.page import BlockKind, Run
+from citebook.ingestion.page import BlockKind, Mark, MarkKind, Run
 from citebook.ingestion.page_builder import PageBuilder
 from citebook.ingestion.page_tags import TagReader
 from citebook.ingestion.script_scanner import Tag, TooDeep, string_literal
@@ -18,6 +18,8 @@ from citebook.ingestion.source_text import MalformedPage, SourceText
 _FENCE_TITLE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)')""")
 _PARTIAL = re.compile(r"""import\s+([\w$]+)\s+from\s+['"]([^'"\n]+\.mdx?)['"]""")
 _SHOWN_INLINE = frozenset({"text", "text_special", "math_inline", "literal"})
+_PAIRED_MARKS = {"strong": MarkKind.STRONG, "em": MarkKind.EMPHASIS}
+_SINGLE_MARKS = {"code_inline": MarkKind.CODE, "math_inline": MarkKind.MATH, "image": MarkKind.EMPHASIS}
 
 
 class PageWalker:
@@ -27,6 +29,7 @@ class PageWalker:
         self.page = page
         self.builder = PageBuilder(title)
         self.imports: dict[str, str] = {}
+        self.marks: list[Mark] = []
         self._parser = markdown_parser(mdx=mdx)
         self._env: dict[str, object] = {"page": page}
         self._tags = TagReader(page, self.builder, must_match=mdx)
@@ -53,8 +56,10 @@ class PageWalker:
             "bullet_list_close": self._list_close,
             "ordered_list_close": self._list_close,
             "list_item_open": self._list_item,
-            "blockquote_open": lambda _: self._enter(1),
-            "blockquote_close": lambda _: self._enter(-1),
+            "blockquote_open": self._quote_open,
+            "blockquote_close": self._quote_close,
+            "directive_open": lambda _: builder.open_quote(),
+            "directive_close": lambda _: builder.close_quote(),
             "table_open": lambda _: builder.open_table(),
             "tr_open": lambda _: builder.open_row(),
             "th_open": lambda _: builder.open_cell(),
@@ -80,6 +85,14 @@ class PageWalker:
     def _list_close(self, _: Token) -> None:
         self._enter(-1)
         self.builder.close_list()
+
+    def _quote_open(self, _: Token) -> None:
+        self._enter(1)
+        self.builder.open_quote()
+
+    def _quote_close(self, _: Token) -> None:
+        self._enter(-1)
+        self.builder.close_quote()
 
     def _list_item(self, token: Token) -> None:
         marker = token.info + token.markup
@@ -111,7 +124,8 @@ class PageWalker:
         content = token.content.rstrip("\n")
         mapped = map_of_lines(self.page, content, first_line + skipped_lines, last_line)
         if not self._tags.hides_text:
-            self.builder.add_block(BlockKind.CODE, mapped.runs(content, 0, len(content)))
+            language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
+            self.builder.add_block(BlockKind.CODE, mapped.runs(content, 0, len(content)), language)
 
     def _math(self, token: Token) -> None:
         mapped = map_of_lines(self.page, token.content, *_lines(token))
@@ -151,6 +165,9 @@ class PageWalker:
         if before.type == "heading_open":
             self._heading(before, children, mapped)
         else:
+            if "range" in token.meta:  # the title of an admonition
+                start, end = token.meta["range"]
+                self.marks.append(Mark(self.page.offset(start), self.page.offset(end), MarkKind.STRONG))
             self._children(children, mapped, 0)
 
     def _content_map(self, token: Token, before: Token) -> ContentMap:
@@ -180,8 +197,10 @@ class PageWalker:
 
     def _children(self, children: list[Token], mapped: ContentMap, base: int) -> None:
         """Inline tokens whose places are counted from `base` in the mapped content."""
+        opened: list[int] = []
         for child in children:
             start, end = base + child.meta.get("start", 0), base + child.meta.get("end", 0)
+            self._mark(child, mapped, start, end, opened)
             if child.type == "html_inline":
                 self._tags.read_html(mapped, child.content, start, in_flow=False)
             elif child.type == "tag":
@@ -196,6 +215,18 @@ class PageWalker:
                 self._code_span(child, mapped, start, end)
             elif child.type == "image":
                 self._children(child.children or [], mapped, start + 2)
+
+    def _mark(self, token: Token, mapped: ContentMap, start: int, end: int, opened: list[int]) -> None:
+        """Notes what is set apart; `opened` has the places where pairs began that are still open."""
+        kind = _PAIRED_MARKS.get(token.tag) if token.nesting else _SINGLE_MARKS.get(token.type)
+        if kind is None:
+            return
+        if token.nesting > 0:
+            opened.append(start)
+        elif opened or not token.nesting:
+            begin = opened.pop() if token.nesting else start
+            first, last = mapped.position(begin), mapped.position(end)
+            self.marks.append(Mark(self.page.offset(first), self.page.offset(last), kind))
 
     def _code_span(self, token: Token, mapped: ContentMap, start: int, end: int) -> None:
         start += len(token.markup)

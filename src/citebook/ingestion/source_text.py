@@ -3,18 +3,8 @@
 import re
 from bisect import bisect_left, bisect_right
 
+from citebook.domain.language import INVISIBLE
 from citebook.ingestion.page import Run
-
-INVISIBLE = re.compile(
-    "["
-    "\x00-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f"  # controls, but no white space
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b-\u200f\u202a-\u202e\u2060-\u206f"  # zero-width characters and bidirectional controls
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff"  # tags and variation selectors
-    "]+"
-)
 
 
 class MalformedPage(ValueError):

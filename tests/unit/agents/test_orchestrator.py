@@ -6,7 +6,7 @@ from contextlib import aclosing
 import pytest
 
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
-from citebook.agents.confidence import ConfidenceModel
+from citebook.agents.confidence import ConfidenceModel, GenerationWeights
 from citebook.agents.deadline import Budget
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
@@ -16,6 +16,7 @@ from citebook.agents.ranking import Weights
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.agents.verifying import Verifier
 from citebook.domain.answer import Answer, Outcome
+from citebook.domain.calibration import Curve
 from citebook.domain.errors import BookNotIngested, EmbedderFailed, GeneratorFailed, VectorStoreUnavailable
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.question import Policy, Question
@@ -26,6 +27,9 @@ GEARS = make_chunk("A harmonic drive is a gear. It has almost no backlash. Robot
 QUESTION = Question(text="What is a harmonic drive?")
 SURE = {"intercept": 50.0}
 UNSURE = {"intercept": -50.0}
+EVEN = GenerationWeights({}, {})
+CURVE = Curve(knots=((0.4, 0.0), (0.8, 0.8), (1.0, 1.0)))
+"""What rests on the generator's word alone is worth nothing."""
 
 ROUTER, RETRIEVAL = AgentName.QUERY_ROUTER, AgentName.QDRANT_RETRIEVAL
 SYNTHESIS, RECOVERY, CHAT = AgentName.ANSWER_SYNTHESIS, AgentName.ERROR_RECOVERY, AgentName.RAG_CHAT_AGENT
@@ -38,6 +42,7 @@ class Desk:
         self,
         *script: object,
         confidence: dict[str, float] = SURE,
+        refuse_below: float = 0.0,
         embedder_error: Exception | None = None,
         budget: Budget = Budget(),
     ) -> None:
@@ -49,7 +54,7 @@ class Desk:
             PassageAgent(BrokenEmbedder(embedder_error)),
             AnswerSynthesisAgent(self.generator, Verifier()),
             ErrorRecoveryAgent(),
-            ConfidenceModel(confidence, confidence, is_calibrated=False),
+            ConfidenceModel(confidence, confidence, EVEN, CURVE, refuse_below=refuse_below),
             budget,
         )
 
@@ -103,7 +108,7 @@ async def test_the_answer_names_its_edition_and_its_model_and_its_question() -> 
 
 async def test_low_confidence_is_marked() -> None:
     question = Question(text=QUESTION.text, policy=Policy(refuse_below=0.2, warn_below=1.0))
-    desk = Desk(claim_of(GEARS), confidence={"intercept": 0.0})
+    desk = Desk(claim_of(GEARS), confidence={"intercept": 1.0})
     assert (await desk.answer(question)).low_confidence
 
 
@@ -133,12 +138,24 @@ async def test_no_evidence_at_all_is_refused_without_asking_the_generator() -> N
         PassageAgent(BrokenEmbedder()),
         AnswerSynthesisAgent(desk.generator, Verifier()),
         ErrorRecoveryAgent(),
-        ConfidenceModel(SURE, SURE, is_calibrated=False),
+        ConfidenceModel(SURE, SURE, EVEN, CURVE),
         Budget(),
     )
     answer = await desk.answer()
     assert answer.outcome is Outcome.REFUSED
     assert desk.generator.runs == 0
+
+
+async def test_what_the_operator_s_target_demands_is_demanded_of_every_contract() -> None:
+    assert (await Desk(claim_of(GEARS), refuse_below=0.79).answer()).outcome is Outcome.ANSWERED
+    refused = await Desk(claim_of(GEARS), refuse_below=0.81).answer()
+    assert refused.outcome is Outcome.REFUSED
+    assert 0.79 < refused.confidence < 0.81
+
+
+async def test_a_target_does_not_loosen_what_a_contract_demands() -> None:
+    question = Question(text=QUESTION.text, policy=Policy(refuse_below=0.9, warn_below=0.9))
+    assert (await Desk(claim_of(GEARS), refuse_below=0.1).answer(question)).outcome is Outcome.REFUSED
 
 
 async def test_a_refusal_says_what_the_book_does_cover() -> None:

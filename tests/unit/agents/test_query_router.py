@@ -12,8 +12,8 @@ EARLIER = (Exchange(question="What is a harmonic drive?", answer="A gear."),)
 
 
 @pytest.mark.parametrize("text", ["hi", "Hello!", "  hey there ", "Good morning.", "thanks!", "who are you?"])
-def test_small_talk_is_answered_without_a_search(text: str) -> None:
-    assert ROUTER.route(Question(text=text)).kind is Kind.GREETING
+async def test_small_talk_is_answered_without_a_search(text: str) -> None:
+    assert (await ROUTER.route(Question(text=text))).kind is Kind.GREETING
 
 
 @pytest.mark.parametrize(
@@ -26,37 +26,37 @@ def test_small_talk_is_answered_without_a_search(text: str) -> None:
         "thanks to what?",
     ],
 )
-def test_a_question_that_contains_a_greeting_is_searched(text: str) -> None:
-    assert ROUTER.route(Question(text=text)).kind is Kind.SEARCH
+async def test_a_question_that_contains_a_greeting_is_searched(text: str) -> None:
+    assert (await ROUTER.route(Question(text=text))).kind is Kind.SEARCH
 
 
 @pytest.mark.parametrize("text", ["tell me more", "Why?", "and why is that?", "go on", "what about it?"])
-def test_a_follow_up_to_nothing_is_asked_to_be_specific(text: str) -> None:
-    assert ROUTER.route(Question(text=text)).kind is Kind.CLARIFY
+async def test_a_follow_up_to_nothing_is_asked_to_be_specific(text: str) -> None:
+    assert (await ROUTER.route(Question(text=text))).kind is Kind.CLARIFY
 
 
 @pytest.mark.parametrize(
     "text", ["tell me more", "Why?", "and why is that?", "Is it expensive?", "what about backlash?"]
 )
-def test_a_follow_up_is_searched_with_the_question_before_it(text: str) -> None:
-    route = ROUTER.route(Question(text=text, history=EARLIER))
+async def test_a_follow_up_is_searched_with_the_question_before_it(text: str) -> None:
+    route = await ROUTER.route(Question(text=text, history=EARLIER))
     assert route.kind is Kind.SEARCH
     assert "harmonic drive" in route.text
     assert text in route.text
 
 
-def test_a_question_that_stands_alone_is_searched_alone() -> None:
-    route = ROUTER.route(Question(text="How does a particle filter resample?", history=EARLIER))
+async def test_a_question_that_stands_alone_is_searched_alone() -> None:
+    route = await ROUTER.route(Question(text="How does a particle filter resample?", history=EARLIER))
     assert route.text == "How does a particle filter resample?"
 
 
-def test_a_chain_of_follow_ups_reaches_back_to_the_first() -> None:
+async def test_a_chain_of_follow_ups_reaches_back_to_the_first() -> None:
     history = (*EARLIER, Exchange(question="and why is that?", answer="…"))
-    assert "harmonic drive" in ROUTER.route(Question(text="tell me more", history=history)).text
+    assert "harmonic drive" in (await ROUTER.route(Question(text="tell me more", history=history))).text
 
 
-def test_selected_text_steers_the_search() -> None:
-    route = ROUTER.route(Question(text="What does this mean?", selected_text="The Jacobian loses rank."))
+async def test_selected_text_steers_the_search() -> None:
+    route = await ROUTER.route(Question(text="What does this mean?", selected_text="The Jacobian loses rank."))
     assert route.kind is Kind.SEARCH
     assert "Jacobian" in route.text
 
@@ -64,8 +64,8 @@ def test_selected_text_steers_the_search() -> None:
 @pytest.mark.parametrize(
     "text", ["¿Qué es la cinemática inversa?", "Was ist eine Regelung?", "什么是机器人", "что такое робот"]
 )
-def test_another_language_is_asked_to_be_english(text: str) -> None:
-    assert ROUTER.route(Question(text=text)).kind is Kind.NOT_ENGLISH
+async def test_another_language_is_asked_to_be_english(text: str) -> None:
+    assert (await ROUTER.route(Question(text=text))).kind is Kind.NOT_ENGLISH
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_another_language_is_asked_to_be_english(text: str) -> None:
         "naïve Bayes vs EKF",
     ],
 )
-def test_odd_looking_english_is_searched_as_it_is(text: str) -> None:
-    route = ROUTER.route(Question(text=text))
+async def test_odd_looking_english_is_searched_as_it_is(text: str) -> None:
+    route = await ROUTER.route(Question(text=text))
     assert route.kind is Kind.SEARCH
     assert route.text == text
 
@@ -94,7 +94,7 @@ def test_odd_looking_english_is_searched_as_it_is(text: str) -> None:
         ("word " * 501, Policy(question=TextRule(max_words=500)), "at most 500 words"),
     ],
 )
-def test_a_broken_rule_is_named(text: str, policy: Policy, rule: str) -> None:
+async def test_a_broken_rule_is_named(text: str, policy: Policy, rule: str) -> None:
     with pytest.raises(InvalidQuestion, match=rule) as error:
-        ROUTER.route(Question(text=text, policy=policy))
+        (await ROUTER.route(Question(text=text, policy=policy)))
     assert rule in error.value.user_message

@@ -1,11 +1,15 @@
 """Which passages are right for a labelled question."""
 
+from datetime import UTC, datetime
+
 import pytest
 
-from citebook.domain.book import Chunk
-from citebook.evals.matching import Ranking, rank_right_results
+from citebook.agents.citing import cite
+from citebook.domain.answer import Citation
+from citebook.domain.book import Chapter, Chunk, Edition, EmbedderStamp, IndexedFile
+from citebook.evals.matching import Ranking, cites_gold_place, missing_gold, quotes_gold_words, rank_right_results
 from citebook.evals.questions import LabelledQuestion
-from tests.fakes import make_chunk
+from tests.fakes import claim_of, make_chunk, retrieved
 
 
 def chunk(text: str, file: str = "a.mdx", section: str = "Part") -> Chunk:
@@ -83,3 +87,92 @@ def test_a_chunk_is_right_when_it_holds_half_of_the_paragraph(text: str, is_righ
 
 def test_an_empty_gold_paragraph_is_held_by_nothing() -> None:
     assert rank([chunk("Text.")], gold_file="a.mdx", gold_level="paragraph").first is None
+
+
+# --- citations
+
+TEXT = "The knee bends under load. The ankle rolls on the foot. The hip turns."
+
+
+def labelled(**label: object) -> LabelledQuestion:
+    return LabelledQuestion.model_validate({"question": "?", "gold_file": "a.mdx", **label})
+
+
+def cited(sentence: int = 0, file: str = "a.mdx", section: str = "Part") -> tuple[Citation, Chunk]:
+    """A citation of one sentence, and the chunk it is taken from."""
+    source = chunk(TEXT, file, section)
+    return cite(claim_of(source, sentence), retrieved(source), 1), source
+
+
+def test_a_citation_of_the_gold_file_is_right() -> None:
+    assert cites_gold_place(labelled(), *cited())
+    assert not cites_gold_place(labelled(), *cited(file="b.mdx"))
+
+
+def test_a_citation_of_the_gold_section_is_right() -> None:
+    question = labelled(gold_level="section", gold_heading="Part")
+    assert cites_gold_place(question, *cited())
+    assert not cites_gold_place(question, *cited(section="Other"))
+
+
+@pytest.mark.parametrize(("sentence", "is_right"), [(0, True), (1, True), (2, False)])
+def test_of_a_gold_paragraph_one_of_its_sentences_must_be_quoted(sentence: int, is_right: bool) -> None:
+    question = labelled(gold_level="paragraph", gold_section_or_paragraph=PARAGRAPH)
+    assert cites_gold_place(question, *cited(sentence)) is is_right
+
+
+def test_the_same_sentence_in_another_file_is_another_place() -> None:
+    question = labelled(gold_level="paragraph", gold_section_or_paragraph=PARAGRAPH)
+    assert not cites_gold_place(question, *cited(file="b.mdx"))
+
+
+def test_any_of_several_gold_excerpts_counts() -> None:
+    golds = [{"content": "Nothing of the sort is here."}, {"content": "The hip turns."}]
+    assert cites_gold_place(labelled(gold_level="excerpt", gold_all=golds), *cited(2))
+
+
+def test_a_quotation_with_the_gold_words_is_right_wherever_it_stands() -> None:
+    citation, _ = cited(file="b.mdx")
+    assert quotes_gold_words(labelled(answers=["under load"]), citation)
+    assert not quotes_gold_words(labelled(answers=["on the foot"]), citation)
+
+
+def test_a_quotation_of_a_supporting_sentence_is_right() -> None:
+    citation, _ = cited(1)
+    assert quotes_gold_words(labelled(supporting_sentences=["the ankle rolls , on the foot ."]), citation)
+    assert not quotes_gold_words(labelled(supporting_sentences=["The ankle"]), citation)
+
+
+# --- labels that name what is not there
+
+
+def edition_of(file: str, *sections: str) -> Edition:
+    chapter = Chapter(id="a", title="Knees", sections=sections, url="/a")
+    return Edition(
+        name="first",
+        embedder=EmbedderStamp(name="words", dimension=1, max_tokens=1),
+        recipe="r",
+        created_at=datetime.now(UTC),
+        files={file: IndexedFile(sha256="0" * 64, chunks=1, chapter=chapter)},
+        chunk_count=1,
+    )
+
+
+@pytest.mark.parametrize(
+    ("label", "missing"),
+    [
+        ({}, None),
+        ({"gold_file": "docs/a.mdx"}, None),
+        ({"gold_file": "docs/gone.mdx"}, "docs/gone.mdx"),
+        ({"gold_file": "gone.mdx", "answerable": False}, None),
+        ({"gold_level": "section", "gold_heading": "Bends"}, None),
+        ({"gold_level": "section", "gold_heading": "knees!"}, None),
+        ({"gold_level": "section", "gold_heading": "Hips"}, "a.mdx, section “Hips”"),
+        ({"gold_heading": "Hips"}, None),
+        ({"gold_all": [{"file": "a.mdx"}, {"file": "b.mdx"}]}, "b.mdx"),
+        ({"gold_all": [{"content": "text"}]}, None),
+        ({"gold_file": None}, None),
+    ],
+)
+def test_a_gold_place_that_the_book_does_not_have_is_named(label: dict[str, object], missing: str | None) -> None:
+    assert missing_gold(labelled(**label), edition_of("a.mdx", "Bends")) == missing

@@ -37,7 +37,7 @@ def test_questions_are_chosen_by_any_field(tmp_path: Path, condition: str, expec
 
 
 def test_all_conditions_must_be_met(tmp_path: Path) -> None:
-    with pytest.raises(InvalidQuestionSet, match="split=test, answerable=false"):
+    with pytest.raises(InvalidQuestionSet, match="split=test and answerable=false"):
         read_questions(written(tmp_path, GOOD, OTHER), ["split=test", "answerable=false"])
 
 
@@ -78,3 +78,36 @@ def test_a_file_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
 def test_a_file_without_questions_says_so(tmp_path: Path) -> None:
     with pytest.raises(InvalidQuestionSet, match="has no question"):
         read_questions(written(tmp_path, "", " "))
+
+
+def test_several_files_are_read_as_one_set(tmp_path: Path) -> None:
+    more = tmp_path / "out_of_scope.jsonl"
+    more.write_text(OTHER)
+    questions = read_questions([written(tmp_path, GOOD), more])
+    assert [question.where_from for question in questions] == ["questions.jsonl:1", "out_of_scope.jsonl:1"]
+
+
+def test_a_condition_may_need_to_hold_in_one_of_the_files_only(tmp_path: Path) -> None:
+    more = tmp_path / "out_of_scope.jsonl"
+    more.write_text(OTHER)
+    assert len(read_questions([written(tmp_path, GOOD), more], ["split=test"])) == 1
+
+
+@pytest.mark.parametrize("condition", ["split=test,dev", "split=none, TEST,dev", "kind=none"])
+def test_any_of_several_values_meets_a_condition_and_none_means_absent(tmp_path: Path, condition: str) -> None:
+    assert len(read_questions(written(tmp_path, GOOD, OTHER), [condition])) == 2
+
+
+def test_a_line_separator_inside_a_text_ends_no_line(tmp_path: Path) -> None:
+    line = json.dumps({"question": "One\u2028two?"}, ensure_ascii=False)
+    assert read_questions(written(tmp_path, line))[0].question == "One\u2028two?"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:
+    path = tmp_path / "marked.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
+    assert len(read_questions(path)) == 1
+
+
+def test_labels_are_what_questions_are_grouped_by(tmp_path: Path) -> None:
+    assert read_questions(written(tmp_path, GOOD))[0].labels == {"split": "test", "form": "question"}

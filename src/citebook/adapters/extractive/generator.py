@@ -1,60 +1,42 @@
 """The default generator: quotes the sentences of the book that answer the question."""
 
-import re
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator
 
-from citebook.adapters.extractive.sentence_scoring import ScoredSentence, score_sentences
+from citebook.adapters.extractive.passage_reading import PassageReader
+from citebook.adapters.extractive.quoting import Quoting
+from citebook.adapters.extractive.sentence_scoring import Asked, score_sentences
 from citebook.domain.answer import Claim
-from citebook.domain.book import Chunk
 from citebook.domain.evidence import QueryResult
+from citebook.domain.language import terms
 from citebook.domain.question import Question
 
-_SENTENCES = 3
-_WORTH_ADDING = 4.0
-"""How far below the best sentence another may score and still be part of the answer."""
-_SHORTEST = 12
-_POINTS_BACK = re.compile(
-    r".*\b(the opposite|the reverse|the former|the latter|the other way round)\b"
-    r"|(It|Its|This|That|These|Those|They|Their|He|She|His|Her|Such|Both|However|Therefore|Thus|Hence|Instead)\b"
-)
+_ENOUGH_TERMS = 2
 
 
 class ExtractiveGenerator:
+    """Quotes at most three sentences, each with what belongs to it.
+
+    The score of a claim is the probability that its best sentence holds the answer, fitted on questions of which some
+    have no answer in the book: it falls where other sentences score as well, where much of the question is not
+    covered, and where the question has few terms or repeats them.
+    """
+
     name = "extractive"
 
+    def __init__(self) -> None:
+        self._reader = PassageReader()
+
     async def generate(self, question: Question, evidence: QueryResult) -> AsyncGenerator[Claim, None]:
-        scored = score_sentences(question.text, evidence.retrieved_chunks, evidence.term_weights)
-        for claim in _claims(scored):
+        text = _standalone(question, evidence)
+        asked = Asked(text, evidence.term_weights)
+        ranked = score_sentences(asked, evidence.retrieved_chunks, self._reader)
+        for claim in Quoting(text, asked.terms, self._reader).claims(ranked):
             yield claim
 
 
-def _claims(scored: Sequence[ScoredSentence]) -> Iterator[Claim]:
-    told: set[tuple[str, int]] = set()
-    count = 0
-    for sentence in scored:
-        if count == _SENTENCES or sentence.score < scored[0].score - _WORTH_ADDING:
-            return
-        chunk = sentence.chunk.chunk
-        if (chunk.id, sentence.index) in told or len(sentence.text) < _SHORTEST:
-            continue
-        first = _start_of_thought(chunk, sentence.index)
-        if any((chunk.id, index) in told for index in range(first, sentence.index)):
-            first = sentence.index
-        told.update((chunk.id, index) for index in range(first, sentence.index + 1))
-        count += 1
-        yield Claim(
-            text=chunk.text[chunk.sentences[first].start : chunk.sentences[sentence.index].end],
-            chunk_id=chunk.id,
-            first_sentence=first,
-            last_sentence=sentence.index,
-            score=min(1.0, max(0.0, sentence.coverage)),
-        )
-
-
-def _start_of_thought(chunk: Chunk, index: int) -> int:
-    """A sentence that opens with “it” or “this” is told with the one before it, if that is in the same paragraph."""
-    if index == 0 or not _POINTS_BACK.match(chunk.quote(chunk.sentences[index])):
-        return index
-    before = chunk.sentences[index - 1]
-    gap = chunk.text[before.end : chunk.sentences[index].start]
-    return index if "\n" in gap or before.whole_block else index - 1
+def _standalone(question: Question, evidence: QueryResult) -> str:
+    """What was searched, where that is a follow-up made whole; else the question as it was put."""
+    if question.selected_text and len(terms(question.text)) >= _ENOUGH_TERMS:
+        return question.text
+    is_rewritten = evidence.query_text.lower() != " ".join(question.text.lower().split())
+    return evidence.query_text if is_rewritten and evidence.query_text else question.text

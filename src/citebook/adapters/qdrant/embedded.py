@@ -22,7 +22,7 @@ from citebook.adapters.qdrant.engine import (
     find_hits,
     scroll,
 )
-from citebook.domain.book import Chunk, Edition, EmbedderStamp
+from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested
 from citebook.domain.evidence import Candidate, Findings
 from citebook.domain.question import Filters
@@ -67,6 +67,17 @@ class EmbeddedQdrant:
             term_weights=weights,
             missing_terms=frozenset(term for term in weights if not opened.terms.count(term)),
         )
+
+    async def page(self, chapter_id: str) -> BookPage | None:
+        return await asyncio.to_thread(self._page, chapter_id)
+
+    def _page(self, chapter_id: str) -> BookPage | None:
+        opened = self._opened()
+        files = opened.edition.files_of(chapter_id)
+        keys = [key for key, file in opened.pages.items() if file in files]
+        with engine_errors():
+            records = opened.shard.retrieve(list(keys), with_payload=list(points.READING_FIELDS), with_vector=False)
+        return opened.edition.page(files, points.sections_of(records))
 
     async def known_vectors(self, embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
         known = await asyncio.to_thread(self._vectors_by_hash)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citebook.domain.book import Chunk, PagePlace, Sentence
+from citebook.domain.book import Chunk, PagePlace, PageSection, Sentence
 from citebook.domain.language import terms
 
 DENSE = "dense"
@@ -20,6 +20,10 @@ KEYWORD_FIELDS = ("chapter", "section", "filename", "difficulty", "tags")
 INTEGER_FIELDS = ("module",)
 INGEST_FIELDS = ("source_file", "embedded_hash")
 """Only an ingest looks chunks up by these."""
+
+SECTION_TEXT = "section_text"
+READING_FIELDS = ("section", "section_title", "source_file", "chunk_index", SECTION_TEXT)
+"""What is needed to show a page."""
 
 _SATURATION = 1.2
 _LENGTH_WEIGHT = 0.75
@@ -65,6 +69,7 @@ def payload_of(chunk: Chunk, edition: str) -> dict[str, Any]:
         "embedded_hash": text_hash(chunk.embedded_text),
         "edition": edition,
         "sentences": [number for sentence in chunk.sentences for number in _numbers(sentence)],
+        **({SECTION_TEXT: chunk.section_text.model_dump()} if chunk.section_text else {}),
     }
 
 
@@ -87,6 +92,20 @@ def intact_chunks(records: Iterable[Any]) -> Iterator[tuple[str, Chunk]]:
             continue
         if chunk.is_intact():
             yield str(record.id), chunk
+
+
+def sections_of(records: Iterable[Any]) -> Iterator[PageSection]:
+    """The sections whose first chunks are among these."""
+    for record in records:
+        payload = record.payload or {}
+        if payload.get(SECTION_TEXT):
+            yield PageSection(
+                id=payload["section"],
+                title=payload["section_title"],
+                source_file=payload["source_file"],
+                chunk_index=payload["chunk_index"],
+                **payload[SECTION_TEXT],
+            )
 
 
 def text_hash(embedded_text: str) -> str:

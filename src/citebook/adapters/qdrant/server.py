@@ -21,7 +21,7 @@ from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException
 
 from citebook.adapters.qdrant import points
-from citebook.domain.book import Chunk, Edition, EmbedderStamp
+from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, IngestInProgress, VectorStoreUnavailable
 from citebook.domain.evidence import Candidate, Findings, Hit
 from citebook.domain.question import Filters
@@ -112,6 +112,13 @@ class QdrantServer:
         for answer in answers:
             pages.update({str(point.id): (point.payload or {})["source_file"] for point in answer.points})
         return [{str(point.id): point.score for point in answer.points} for answer in answers]
+
+    async def page(self, chapter_id: str) -> BookPage | None:
+        edition, _ = await self._described()
+        files = edition.files_of(chapter_id)
+        wanted = _any_of("source_file", files)
+        records = self.scroll(edition.name, wanted, list(points.READING_FIELDS), False)
+        return edition.page(files, points.sections_of([record async for record in records] if files else []))
 
     async def known_vectors(self, embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
         edition = await self.current()

@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 
 _LONGEST_CHAPTER_ID = 100
 _LONGEST_CHAPTER_TITLE = 255
+_LONGEST_SECTION_TITLE = 1000
+_LONGEST_URL = 2000
 
 
 class SqlConversationStore:
@@ -163,7 +165,14 @@ def _citation_values(source: SourceCitation) -> dict[str, Any]:
         "chapter_id": storable(source.chapter_id)[:_LONGEST_CHAPTER_ID],
         "chapter_title": storable(source.chapter_title)[:_LONGEST_CHAPTER_TITLE],
         "excerpt": storable(source.excerpt),
+        "section_title": storable(source.section_title or "")[:_LONGEST_SECTION_TITLE] or None,
+        "url": _whole_url(source.url),
     }
+
+
+def _whole_url(url: str | None) -> str | None:
+    """Half an address leads nowhere."""
+    return url if url is not None and len(url) <= _LONGEST_URL and storable(url) == url else None
 
 
 async def _newest(connection: AsyncConnection, limit: int, *conditions: ColumnElement[bool]) -> list[Row[Any]]:

@@ -86,6 +86,7 @@ chat_messages = Table(
     Column("tokens_used", Json),
     Column("confidence", Float),
     Column("created_at", Moment),
+    Column("outcome", Text),
 )
 
 source_citations = Table(
@@ -98,6 +99,9 @@ source_citations = Table(
     Column("relevance_score", Float),
     Column("excerpt", Text),
     Column("position", Integer),
+    Column("section_title", Text),
+    Column("page", Integer),
+    Column("url", Text),
 )
 
 audit_logs = Table(
@@ -162,4 +166,15 @@ api_keys = Table(
     Column("created_at", Moment),
     Column("revoked_at", Moment),
     Column("limit_per_minute", Integer),
+)
+
+answer_feedback = Table(
+    "answer_feedback",
+    metadata,
+    Column("id", Identifier, primary_key=True),
+    Column("answer_id", Identifier),
+    Column("rating", Text),
+    Column("note", Text),
+    Column("client_id", Text),
+    Column("created_at", Moment),
 )

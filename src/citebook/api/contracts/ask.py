@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
@@ -92,6 +93,16 @@ class AskCitation(WireResponse):
     source_file: str
     excerpt: Annotated[str, Field(max_length=MAX_EXCERPT)]
     url: str
+    chapter_id: Annotated[str, Field(description="The same as `chapter`.")]
+    section_title: str
+    page: Annotated[int | None, Field(description="Where the source has pages.")] = None
+
+
+class AskSuggestion(WireResponse):
+    """A part of the book that the reader may have meant."""
+
+    title: str
+    url: str
 
 
 class AskAnswer(WireResponse):
@@ -107,9 +118,17 @@ class AskAnswer(WireResponse):
                             "source_file": "01-joints/gears.mdx",
                             "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
                             "url": "/docs/joints/gears#harmonic-drives",
+                            "chapter_id": "joints/gears",
+                            "section_title": "Harmonic drives",
+                            "page": None,
                         }
                     ],
                     "confidence": 0.87,
+                    "answer_id": "4be0643f-1d98-473b-97cd-ca98a65347dd",
+                    "outcome": "answered",
+                    "low_confidence": False,
+                    "calibrated": True,
+                    "suggestions": [],
                 }
             ]
         }
@@ -118,6 +137,11 @@ class AskAnswer(WireResponse):
     answer: str
     citations: list[AskCitation]
     confidence: Annotated[float, Field(ge=0, le=1)]
+    answer_id: Annotated[UUID, Field(description="What feedback on this answer is given with.")]
+    outcome: Literal["answered", "refused"]
+    low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
+    calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
+    suggestions: list[AskSuggestion]
 
 
 class AskError(WireResponse):
@@ -138,7 +162,9 @@ data: {"content":"A harmonic drive is a gear that bends a thin steel cup. [1]","
 
 data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_title":"Gears","source_file":\
 "01-joints/gears.mdx","excerpt":"A harmonic drive is a gear that bends a thin steel cup.","url":\
-"/docs/joints/gears#harmonic-drives"}],"confidence":0.87}
+"/docs/joints/gears#harmonic-drives","chapter_id":"joints/gears","section_title":"Harmonic drives","page":null}],\
+"confidence":0.87,"answer_id":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","low_confidence":false,\
+"calibrated":true,"suggestions":[]}
 
 """
 
@@ -202,8 +228,7 @@ class _AskFrames:
                 return [{"content": text, "done": False}] if text else []
             case AnswerCompleted(answer=answer):
                 unsaid = [] if self._spoken else [{"content": answer.text, "done": False}]
-                citations = [citation.model_dump() for citation in map(_citation, answer.citations)]
-                end = {"content": "", "done": True, "citations": citations, "confidence": answer.confidence}
+                end = {"content": "", "done": True, **_answer(answer).model_dump(mode="json", exclude={"answer"})}
                 return [*unsaid, end]
             case AnswerFailed(code=code):
                 return [self.error(problem_of_code(code).message)]
@@ -215,8 +240,16 @@ class _AskFrames:
 
 
 def _answer(answer: core.Answer) -> AskAnswer:
-    citations = [_citation(citation) for citation in answer.citations]
-    return AskAnswer(answer=answer.text, citations=citations, confidence=answer.confidence)
+    return AskAnswer(
+        answer=answer.text,
+        citations=[_citation(citation) for citation in answer.citations],
+        confidence=answer.confidence,
+        answer_id=answer.id,
+        outcome="answered" if answer.outcome is core.Outcome.ANSWERED else "refused",
+        low_confidence=answer.low_confidence,
+        calibrated=answer.calibrated,
+        suggestions=[AskSuggestion(title=part.title, url=part.url) for part in answer.suggestions],
+    )
 
 
 def _citation(citation: core.Citation) -> AskCitation:
@@ -226,6 +259,9 @@ def _citation(citation: core.Citation) -> AskCitation:
         source_file=citation.source_file,
         excerpt=cut_at_word(citation.excerpt, MAX_EXCERPT),
         url=citation.url,
+        chapter_id=citation.chapter_id,
+        section_title=citation.section_title,
+        page=citation.page,
     )
 
 

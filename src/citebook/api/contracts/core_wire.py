@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 from citebook.api.event_stream import Frame, SpokenText
 from citebook.api.problems import problem_of_code
 from citebook.api.wire import CamelRequest, CamelResponse
-from citebook.domain.answer import Answer, Citation
+from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, ChatSession, SourceCitation
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.language import cut_at_word
@@ -21,13 +21,20 @@ _SOURCE: dict[str, Any] = {
     "relevanceScore": 0.82,
     "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
     "position": 1,
+    "sectionTitle": "Harmonic drives",
+    "url": "/docs/joints/gears#harmonic-drives",
 }
 _ANSWER: dict[str, Any] = {
     "answer": "A harmonic drive is a gear that bends a thin steel cup. [1]",
-    "sources": [{**_SOURCE, "url": "/docs/joints/gears#harmonic-drives"}],
+    "sources": [_SOURCE],
     "confidence": 0.87,
     "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
     "tokensUsed": {"input": 0, "output": 0, "total": 0},
+    "answerId": "4be0643f-1d98-473b-97cd-ca98a65347dd",
+    "outcome": "answered",
+    "lowConfidence": False,
+    "calibrated": True,
+    "suggestions": [],
 }
 _HISTORY: dict[str, Any] = {
     "session": {
@@ -49,7 +56,8 @@ STREAM_EXAMPLE = """\
 data: {"chunk":"A harmonic drive is a gear that bends a thin steel cup. [1]"}
 
 data: {"done":true,"sources":[],"confidence":0.87,"sessionId":"9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",\
-"tokensUsed":{"input":0,"output":0,"total":0}}
+"tokensUsed":{"input":0,"output":0,"total":0},"answerId":"4be0643f-1d98-473b-97cd-ca98a65347dd",\
+"outcome":"answered","lowConfidence":false,"calibrated":true,"suggestions":[]}
 
 """
 
@@ -87,6 +95,8 @@ class CoreSource(CamelResponse):
     relevance_score: Annotated[float, Field(ge=0, le=1)]
     excerpt: Annotated[str, Field(max_length=MAX_EXCERPT_CHARACTERS)]
     position: Annotated[int, Field(ge=1)]
+    section_title: str | None = None
+    page: Annotated[int | None, Field(description="Where the source has pages.")] = None
     url: str | None = None
 
 
@@ -94,6 +104,13 @@ class Tokens(CamelResponse):
     input: int
     output: int
     total: int
+
+
+class CoreSuggestion(CamelResponse):
+    """A part of the book that the reader may have meant."""
+
+    title: str
+    url: str
 
 
 class CoreAnswer(CamelResponse):
@@ -107,6 +124,11 @@ class CoreAnswer(CamelResponse):
     ] = None
     tokens_used: Tokens
     filter_message: str | None = None
+    answer_id: Annotated[UUID, Field(description="What feedback on this answer is given with.")]
+    outcome: Literal["answered", "refused"]
+    low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
+    calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
+    suggestions: list[CoreSuggestion]
 
 
 class CoreMessage(CamelResponse):
@@ -117,6 +139,8 @@ class CoreMessage(CamelResponse):
     tokens_used: Tokens | None = None
     confidence: float | None = None
     sources: list[CoreSource] | None = None
+    answer_id: UUID | None = None
+    outcome: Literal["answered", "refused"] | None = None
     created_at: datetime
 
 
@@ -164,6 +188,11 @@ def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
         session_id=session_id,
         tokens_used=Tokens(**answer.tokens_used.model_dump()),
         filter_message=answer.filter_message,
+        answer_id=answer.id,
+        outcome="answered" if answer.outcome is Outcome.ANSWERED else "refused",
+        low_confidence=answer.low_confidence,
+        calibrated=answer.calibrated,
+        suggestions=[CoreSuggestion(title=part.title, url=part.url) for part in answer.suggestions],
     )
 
 
@@ -191,6 +220,7 @@ def _message(message: ChatMessage) -> CoreMessage:
         fields["tokens_used"] = Tokens(**message.tokens_used.model_dump())
         fields["confidence"] = message.confidence
         fields["sources"] = [_kept(source) for source in message.sources]
+        fields["answer_id"], fields["outcome"] = message.id, message.outcome
     return CoreMessage.model_validate(fields)
 
 
@@ -201,6 +231,8 @@ def _cited(citation: Citation) -> CoreSource:
         relevance_score=citation.relevance_score,
         excerpt=cut_at_word(citation.excerpt, MAX_EXCERPT_CHARACTERS),
         position=citation.position,
+        section_title=citation.section_title,
+        page=citation.page,
         url=citation.url,
     )
 
@@ -212,6 +244,9 @@ def _kept(source: SourceCitation) -> CoreSource:
         relevance_score=source.relevance_score,
         excerpt=source.excerpt,
         position=source.position,
+        section_title=source.section_title,
+        page=source.page,
+        url=source.url,
     )
 
 

@@ -1,6 +1,7 @@
 """The `textbook` contract: one question, one answer, `{detail}` on error."""
 
-from typing import Annotated
+from typing import Annotated, Literal
+from uuid import UUID
 
 from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
@@ -12,7 +13,8 @@ from citebook.api.problems import Kind, Problem
 from citebook.api.routes import contract_router, error_responses, limit_headers
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
-from citebook.domain.answer import Answer
+from citebook.domain.answer import Answer, Outcome
+from citebook.domain.language import cut_at_word
 from citebook.domain.question import Question, TextRule
 
 POLICY = ContractPolicy(
@@ -32,6 +34,7 @@ _STATUS = {
 _PROBLEMS = (Kind.INVALID, Kind.MALFORMED, Kind.RATE_LIMITED, Kind.TIMEOUT, Kind.VECTOR_STORE, Kind.OVERLOADED)
 _FIELDS = {"question": "query"}
 _MOST_SOURCES = 5
+_MAX_EXCERPT = 1000
 
 
 class QueryRequest(WireRequest):
@@ -48,6 +51,18 @@ class Source(WireResponse):
     section: str
     filename: str
     score: Annotated[float, Field(ge=0, le=1)]
+    chapter_id: str
+    section_title: str
+    page: Annotated[int | None, Field(description="Where the source has pages.")] = None
+    excerpt: Annotated[str, Field(max_length=_MAX_EXCERPT)]
+    url: str
+
+
+class Suggestion(WireResponse):
+    """A part of the book that the reader may have meant."""
+
+    title: str
+    url: str
 
 
 class QueryResponse(WireResponse):
@@ -57,8 +72,24 @@ class QueryResponse(WireResponse):
                 {
                     "answer": "A harmonic drive is a gear that bends a thin steel cup. [1]",
                     "sources": [
-                        {"chapter": "Gears", "section": "harmonic-drives", "filename": "gears.mdx", "score": 0.82}
+                        {
+                            "chapter": "Gears",
+                            "section": "harmonic-drives",
+                            "filename": "gears.mdx",
+                            "score": 0.82,
+                            "chapter_id": "joints/gears",
+                            "section_title": "Harmonic drives",
+                            "page": None,
+                            "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
+                            "url": "/docs/joints/gears#harmonic-drives",
+                        }
                     ],
+                    "answer_id": "4be0643f-1d98-473b-97cd-ca98a65347dd",
+                    "outcome": "answered",
+                    "confidence": 0.87,
+                    "low_confidence": False,
+                    "calibrated": True,
+                    "suggestions": [],
                 }
             ]
         }
@@ -68,6 +99,12 @@ class QueryResponse(WireResponse):
     sources: Annotated[
         list[Source], Field(max_length=_MOST_SOURCES, description="Empty only where the book has no answer.")
     ]
+    answer_id: Annotated[UUID, Field(description="What feedback on this answer is given with.")]
+    outcome: Literal["answered", "refused"]
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
+    calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
+    suggestions: list[Suggestion]
 
 
 class ErrorBody(WireResponse):
@@ -109,10 +146,24 @@ def _response(answer: Answer) -> QueryResponse:
             section=citation.section,
             filename=citation.filename,
             score=citation.relevance_score,
+            chapter_id=citation.chapter_id,
+            section_title=citation.section_title,
+            page=citation.page,
+            excerpt=cut_at_word(citation.excerpt, _MAX_EXCERPT),
+            url=citation.url,
         )
         for citation in answer.citations[:_MOST_SOURCES]
     ]
-    return QueryResponse(answer=text, sources=sources)
+    return QueryResponse(
+        answer=text,
+        sources=sources,
+        answer_id=answer.id,
+        outcome="answered" if answer.outcome is Outcome.ANSWERED else "refused",
+        confidence=answer.confidence,
+        low_confidence=answer.low_confidence,
+        calibrated=answer.calibrated,
+        suggestions=[Suggestion(title=part.title, url=part.url) for part in answer.suggestions],
+    )
 
 
 def word_problem(_request: Request, problem: Problem) -> Response:

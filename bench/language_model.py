@@ -1,0 +1,70 @@
+"""Our own share of an answer that a language model writes: all its time but what the model takes."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from time import perf_counter
+
+from citebook import wiring
+from citebook.domain.events import SentenceVerified
+from citebook.domain.language import sentence_spans
+from citebook.domain.limits import TokenUsage
+from citebook.domain.prompt import Prompt
+from citebook.domain.question import Policy, Question
+from citebook.settings import Settings
+
+_PACE = 0.002
+"""Seconds a piece: 500 pieces of four letters a second, faster than most models."""
+
+
+class PacedModel:
+    """Quotes the first sentences that it is shown, piece by piece at a steady pace, and knows how long that took."""
+
+    name = "paced"
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.first_line_at = 0.0
+
+    async def write(self, prompt: Prompt) -> AsyncGenerator[str | TokenUsage, None]:
+        self.seconds = self.first_line_at = 0.0
+        for line in _lines(prompt):
+            for start in range(0, len(line), 4):
+                started = perf_counter()
+                await asyncio.sleep(_PACE)
+                self.seconds += perf_counter() - started
+                piece = line[start : start + 4]
+                if piece.endswith("\n"):
+                    self.first_line_at = self.first_line_at or perf_counter()
+                yield piece
+        yield TokenUsage()
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+
+def _lines(prompt: Prompt) -> list[str]:
+    shown = re.search(r" excerpt 1\n[^\n]*\n\n(.*?)\n=== ", prompt.message, re.DOTALL)
+    text = shown[1] if shown else ""
+    quotes = [" ".join(text[start:end].split()) for start, end in sentence_spans(text)[:3]]
+    return [json.dumps({"claim": quote, "excerpt": 1, "quote": quote}) + "\n" for quote in quotes]
+
+
+async def own_times(settings: Settings, questions: Sequence[str]) -> tuple[list[float], list[float]]:
+    """Of each question: the seconds that were not the model's, and those from its first line to a reader."""
+    embedder, index, model = wiring.embedder_of(settings), wiring.index_of(settings), PacedModel()
+    await wiring.warm_up(embedder)
+    agent = wiring.agent_of(settings, embedder, index, model)
+    own, first = [], []
+    for text in questions:
+        question = Question(text=text, policy=Policy(refuse_below=0.0, warn_below=0.0))
+        started, is_first = perf_counter(), True
+        async with aclosing(agent.answer(question)) as events:
+            async for event in events:
+                if isinstance(event, SentenceVerified) and is_first:
+                    first.append(perf_counter() - model.first_line_at)
+                    is_first = False
+        own.append(perf_counter() - started - model.seconds)
+    return own, first

@@ -1,0 +1,1 @@
+"""Whether quoted sentences support a claim."""

@@ -1,0 +1,84 @@
+"""Takes what readers think of answers."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Request
+from pydantic import ConfigDict, Field
+from starlette.responses import Response
+
+from citebook.api.policies import ContractPolicy
+from citebook.api.problems import Kind, invalid
+from citebook.api.reader_problems import ReaderError, word_problem
+from citebook.api.routes import contract_router, error_responses, limit_headers
+from citebook.api.services import Services
+from citebook.api.wire import WireRequest
+from citebook.domain.feedback import MAX_NOTE_CHARACTERS, Feedback
+from citebook.domain.question import TextRule
+
+POLICY = ContractPolicy(
+    name="feedback",
+    question=TextRule(min_characters=0, max_characters=MAX_NOTE_CHARACTERS),  # the rule for the note
+    max_body_bytes=16 * 1024,
+)
+_PROBLEMS = (Kind.INVALID, Kind.RATE_LIMITED, Kind.DATABASE, Kind.INTERNAL)
+
+
+class FeedbackRequest(WireRequest):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "answer_id": "4be0643f-1d98-473b-97cd-ca98a65347dd",
+                    "rating": "down",
+                    "note": "It says how to clean the cup, not what it is.",
+                }
+            ]
+        }
+    )
+
+    answer_id: Annotated[UUID, Field(strict=False, description="The `answer_id` of the answer.")]
+    rating: Literal["up", "down"]
+    note: Annotated[
+        str | None,
+        Field(
+            description=f"At most {MAX_NOTE_CHARACTERS} characters, after trimming.",
+            json_schema_extra={"maxLength": MAX_NOTE_CHARACTERS},
+        ),
+    ] = None
+
+
+def router(services: Services) -> APIRouter:
+    policy = services.policy(POLICY)
+    routes = contract_router(word_problem, policy.body, "reader")
+
+    @routes.post(
+        "/api/feedback",
+        status_code=204,
+        response_class=Response,
+        responses=error_responses(ReaderError, word_problem, *_PROBLEMS),
+    )
+    async def give_feedback(request: Request, body: FeedbackRequest) -> Response:
+        """Say what you think of an answer; the last word of one caller counts.
+
+        Any id is taken: some answers are kept nowhere, and whether one exists is not told.
+        """
+        note = (body.note or "").strip() or None
+        longest = policy.question.max_characters
+        if note and longest is not None and len(note) > longest:
+            raise invalid("note", f"must have at most {longest} characters")
+        caller = services.doorkeeper.anonymous(request)
+        allowance = await services.doorkeeper.count(caller, policy)
+        await services.feedback.add(
+            Feedback(
+                answer_id=body.answer_id,
+                rating=body.rating,
+                note=note,
+                client_id=caller.client_id,
+                created_at=datetime.now(UTC),
+            )
+        )
+        return Response(status_code=204, headers=limit_headers(allowance))
+
+    return routes

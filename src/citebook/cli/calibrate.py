@@ -1,0 +1,162 @@
+"""`citebook calibrate`: measures how often answers of each confidence are right, and keeps the result."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from citebook.agents.confidence import ConfidenceModel
+from citebook.cli.evaluate_progress import count_questions
+from citebook.cli.evaluate_run import check_golds, evenly
+from citebook.cli.ingest_progress import show_progress
+from citebook.cli.options import AsJson, DataDir
+from citebook.domain.answer import Outcome
+from citebook.domain.calibration import Calibration
+from citebook.domain.errors import InvalidQuestionSet
+from citebook.domain.question import Policy
+from citebook.evals.answer_metrics import reliability
+from citebook.evals.answers_run import evaluate_answers
+from citebook.evals.calibration import gold_texts, samples_of
+from citebook.evals.curve_fitting import Fit, Sample, check_enough, fit
+from citebook.evals.questions import LabelledQuestion, read_questions
+from citebook.ingestion.page_reading import source_reader
+from citebook.settings import Settings, read_settings
+from citebook.wiring import (
+    agent_of,
+    calibration_of,
+    calibrations_of,
+    check_embedder,
+    embedder_of,
+    generator_of,
+    index_of,
+    ingest_of,
+    language_model_of,
+    warm_up,
+)
+
+
+def calibrate(
+    book: Annotated[Path, typer.Argument(help="Folder of the book.")],
+    questions: Annotated[list[Path], typer.Argument(help="Labelled questions, one JSON object a line.")],
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="Only questions with FIELD=VALUE or FIELD=ONE,OTHER, such as split=dev; repeatable."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many questions, evenly taken.")] = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Measure how often answers of each confidence are right, so that confidence becomes a probability."""
+    asked = evenly(read_questions(questions, where or ()), limit)
+    check_enough(len(asked))
+    settings = read_settings(citebook_data_dir=data_dir)
+    fitted, path, failed = asyncio.run(_run(settings, book, asked))
+    if as_json:
+        typer.echo(json.dumps(_as_json(fitted, path, failed, settings), ensure_ascii=False))
+    else:
+        _print(fitted, path, failed, settings)
+
+
+async def _run(settings: Settings, book: Path, questions: list[LabelledQuestion]) -> tuple[Fit, Path, int]:
+    with show_progress(quiet=False) as progress:
+        ingested = await ingest_of(settings).run(book, progress=progress)
+    for error in ingested.errors:
+        typer.echo(f"error: {error}", err=True)
+    model = language_model_of(settings)
+    try:
+        embedder, index = embedder_of(settings), index_of(settings)
+        edition = await index.edition()
+        check_embedder(edition.embedder, embedder.stamp)
+        check_golds(questions, edition)
+        await warm_up(embedder)
+        name, generator = embedder.stamp.name, generator_of(settings, model).name
+        agent = agent_of(settings, embedder, index, model, ConfidenceModel.load(name, generator).raw())
+        read = source_reader(book)
+        everything = Policy(top_k=settings.search_top_k, refuse_below=0, warn_below=0)
+        with count_questions(len(questions)) as report:
+            results = await evaluate_answers(questions, agent, everything, read, report)
+    finally:
+        if model is not None:
+            await model.close()
+    samples = samples_of(questions, results, gold_texts(list(edition.files), read))
+    failed = sum(result.outcome is Outcome.FAILED for result in results)
+    fitted = _fitted(settings, samples, name, generator)
+    return fitted, calibrations_of(settings).keep(fitted.calibration), failed
+
+
+def _fitted(settings: Settings, samples: Sequence[Sample], embedder: str, generator: str) -> Fit:
+    if not any(sample.right for sample in samples):
+        raise InvalidQuestionSet("Not one answer was right. Are these this book's questions?")
+    so_far = calibration_of(settings, embedder, generator)
+    return fit(samples, embedder, generator, so_far.curve if so_far else None)
+
+
+def _refusals(calibration: Calibration, settings: Settings) -> dict[str, float | None]:
+    """What is refused from now on, and what comes of it."""
+    target = settings.tolerated_wrong_answers
+    wanted = settings.refuse_below
+    if target is not None:
+        risk = calibration.least_confidence(target)
+        wanted = max(wanted, risk.threshold if risk else 1.0)
+    at = next((risk for risk in calibration.risks if risk.threshold >= wanted), None)
+    return {
+        "tolerated_wrong_answers": target,
+        "refuse_below": wanted,
+        "answered": at.answered if at else 0.0,
+        "wrong": at.wrong if at else None,
+    }
+
+
+def _as_json(fitted: Fit, path: Path, failed: int, settings: Settings) -> dict[str, Any]:
+    confidences, rights = zip(*fitted.held_out, strict=True)
+    calibration = fitted.calibration
+    return {
+        "embedder": calibration.embedder,
+        "generator": calibration.generator,
+        "answers": calibration.questions,
+        "failed": failed,
+        "before": {"ece": round(fitted.ece_before, 4), "brier": round(fitted.brier_before, 4)},
+        "after": {"ece": round(fitted.ece_after, 4), "brier": round(fitted.brier_after, 4)},
+        "reliability": [asdict(own) for own in reliability(confidences, rights)],
+        "risks": [risk.model_dump() for risk in calibration.risks],
+        "refusal": _refusals(calibration, settings),
+        "written": str(path),
+    }
+
+
+def _print(fitted: Fit, path: Path, failed: int, settings: Settings) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    calibration = fitted.calibration
+    confidences, rights = zip(*fitted.held_out, strict=True)
+    table = Table(title=f"{calibration.embedder} with {calibration.generator}, {calibration.questions:,} answers")
+    for name in ("confidence", "answers", "mean", "right"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for own in reliability(confidences, rights):
+        bar = "█" * round(own.share_right * 20)
+        cells = f"{own.low:.1f}-{own.high:.1f}", f"{own.count:,}", f"{own.confidence:.2f}", f"{own.share_right:.2f}"
+        table.add_row(*cells, bar)
+    Console(width=None if sys.stdout.isatty() else 100).print(table)
+    typer.echo(f"Calibration error (ECE): {fitted.ece_before:.3f} before, {fitted.ece_after:.3f} after")
+    typer.echo(f"Brier score:             {fitted.brier_before:.3f} before, {fitted.brier_after:.3f} after")
+    typer.echo("(“after” is measured on answers that the curve was not fitted to)")
+    if failed:
+        typer.echo(f"{failed:,} questions could not be answered because something failed; they do not count.")
+    typer.echo(_refusal_line(_refusals(calibration, settings)))
+    typer.echo(f"Kept in {path}")
+
+
+def _refusal_line(refusal: dict[str, float | None]) -> str:
+    target, wrong = refusal["tolerated_wrong_answers"], refusal["wrong"]
+    why = "" if target is None else f", so that no more than {target:.0%} of them are wrong"
+    line = f"Answers below {refusal['refuse_below']:.2f} are refused{why}"
+    if wrong is None:
+        return f"{line}: none of these answers would be given."
+    return f"{line}: {refusal['answered']:.0%} of these answers would be given, {wrong:.1%} of them wrong."

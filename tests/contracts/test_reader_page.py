@@ -1,0 +1,177 @@
+"""What the reader's page asks for: the book itself, opinions of answers, and its own files."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from citebook.domain.book import Chunk
+from citebook.domain.errors import VectorStoreUnavailable
+from tests.contracts.conftest import Start, wire
+from tests.contracts.service import ASKING, CANARY, ORIGIN, QUESTION, DownIndex, Service
+
+ANSWER_ID = "4be0643f-1d98-473b-97cd-ca98a65347dd"
+ADDRESSES = ["/book/contents", "/book/pages/joints/gears"]
+
+
+# --- the book
+
+
+async def test_the_contents(service: Service, snapshot: SnapshotAssertion) -> None:
+    assert wire(await service.client.get("/book/contents")) == snapshot
+
+
+@pytest.mark.parametrize("chapter_id", ["intro", "joints/gears", "walking/balance"])
+async def test_a_page(service: Service, snapshot: SnapshotAssertion, chapter_id: str) -> None:
+    assert wire(await service.client.get(f"/book/pages/{chapter_id}")) == snapshot
+
+
+async def test_every_citation_leads_to_a_page_that_shows_it(service: Service) -> None:
+    citation = (await ASKING["ask"].ask(service)).json()["citations"][0]
+    page = (await service.client.get(f"/book/pages/{citation['chapter_id']}")).json()
+    anchor = citation["url"].partition("#")[2]
+    (section,) = [part for part in page["sections"] if part["id"] == anchor]
+    assert section["title"] == citation["section_title"]
+    assert citation["excerpt"] in section["markdown"].replace("*", "")
+
+
+@pytest.mark.parametrize(
+    "chapter_id",
+    ["none", "", "joints", "joints/gears/", "joints/gears.mdx", "..%2f..%2fetc%2fpasswd", "%00", "%ff", "a" * 3000],
+)
+async def test_a_page_that_is_not_there(service: Service, chapter_id: str) -> None:
+    response = await service.client.get(f"/book/pages/{chapter_id}")
+    body = {"error": "NOT_FOUND", "message": "There is no such page in this book.", "details": {}}
+    assert (response.status_code, response.json()) == (404, body)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+async def test_what_the_client_has_is_not_sent_again(service: Service, address: str) -> None:
+    first = await service.client.get(address)
+    again = await service.client.get(address, headers={"If-None-Match": first.headers["ETag"]})
+    other = await service.client.get(address, headers={"If-None-Match": '"other"'})
+    assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", first.headers["ETag"])
+    assert (other.status_code, other.json()) == (200, first.json())
+
+
+async def test_a_new_edition_has_new_tags(own_service: Service, tmp_path_factory: pytest.TempPathFactory) -> None:
+    tags = [(await own_service.client.get(address)).headers["ETag"] for address in ADDRESSES]
+    assert len(set(tags)) == 2
+    page = "---\ntitle: Gears\nmodule: 1\n---\n\n## Harmonic drives\n\nA new text.\n"
+    await own_service.ingest_again(tmp_path_factory.mktemp("changed"), gears=page)
+    gears = await own_service.client.get(ADDRESSES[1], headers={"If-None-Match": tags[1]})
+    assert gears.status_code == 200
+    assert gears.json()["sections"][0]["markdown"] == "A new text."
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+async def test_no_index(start: Start, snapshot: SnapshotAssertion, address: str) -> None:
+    service = await start(index=DownIndex(VectorStoreUnavailable(CANARY)))
+    assert wire(await service.client.get(address)) == snapshot
+
+
+async def test_a_book_of_an_older_version_says_what_to_do(
+    own_service: Service, snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.setattr(Chunk, "model_copy", lambda chunk, **_: chunk)  # as chunks were before they held sections
+    await own_service.ingest_again(tmp_path / "old", intro="---\ntitle: Old\n---\n\nAn old page.\n")
+    assert wire(await own_service.client.get("/book/pages/intro")) == snapshot
+
+
+# --- opinions
+
+
+def feedback(**changed: Any) -> dict[str, Any]:
+    return {"answer_id": ANSWER_ID, "rating": "up", **changed}
+
+
+async def test_feedback_is_kept(service: Service, snapshot: SnapshotAssertion) -> None:
+    answer_id = (await ASKING["ask"].ask(service)).json()["answer_id"]
+    body = feedback(answer_id=answer_id, rating="down", note="  Not what I meant.\n")
+    assert wire(await service.client.post("/api/feedback", json=body)) == snapshot
+    (kept,) = await service.services.feedback.newest(5)
+    assert (str(kept.answer_id), kept.rating, kept.note) == (answer_id, "down", "Not what I meant.")
+    assert "203.0.113" not in kept.client_id
+
+
+async def test_the_last_word_counts(service: Service) -> None:
+    for rating in ("up", "down"):
+        await service.client.post("/api/feedback", json=feedback(rating=rating))
+    assert await service.services.feedback.counts() == {"up": 0, "down": 1}
+
+
+async def test_an_answer_that_nobody_knows_is_taken_all_the_same(service: Service) -> None:
+    response = await service.client.post("/api/feedback", json=feedback(answer_id=str(uuid4())))
+    assert response.status_code == 204
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"answer_id": "7"},
+        {"answer_id": {"$ne": ""}},
+        {"answer_id": None},
+        {"rating": "meh"},
+        {"rating": True},
+        {"note": "x" * 1001},
+        {"note": ["x"]},
+        {"user": "me"},
+    ],
+    ids=str,
+)
+async def test_feedback_that_breaks_a_rule(
+    service: Service, snapshot: SnapshotAssertion, wrong: dict[str, Any]
+) -> None:
+    assert wire(await service.client.post("/api/feedback", json=feedback(**wrong))) == snapshot
+    assert await service.services.feedback.newest(1) == ()
+
+
+async def test_the_longest_note(service: Service) -> None:
+    response = await service.client.post("/api/feedback", json=feedback(note=f" {'é' * 1000} "))
+    assert response.status_code == 204
+
+
+async def test_too_much_feedback(start: Start, snapshot: SnapshotAssertion) -> None:
+    service = await start(policies={"feedback": {"anonymous": {"questions": 1, "seconds": 60}}})
+    await service.client.post("/api/feedback", json=feedback())
+    assert wire(await service.client.post("/api/feedback", json=feedback())) == snapshot
+
+
+async def test_feedback_without_a_database(start: Start, snapshot: SnapshotAssertion, broken_database: str) -> None:
+    service = await start(database_url=broken_database)
+    assert wire(await service.client.post("/api/feedback", json=feedback())) == snapshot
+
+
+async def test_a_history_knows_the_answers_that_feedback_is_given_on(service: Service) -> None:
+    made = await ASKING["core"].ask(service)
+    given = made.json()
+    headers = {"X-Session-Token": made.headers["X-Session-Token"]}
+    address = f"/api/v1/chat/sessions/{given['sessionId']}"
+    _question, said = (await service.client.get(address, headers=headers)).json()["messages"]
+    assert (said["answerId"], said["outcome"], said["sources"]) == (given["answerId"], "answered", given["sources"])
+
+
+# --- files
+
+
+async def test_the_page_has_its_rules_and_the_request_its_id(service: Service) -> None:
+    response = await service.client.get("/")
+    assert response.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+    assert response.headers["X-Request-ID"]
+
+
+async def test_the_page_does_not_hide_the_contracts(service: Service) -> None:
+    response = await service.client.get(f"/chat/{uuid4()}", headers=service.bearer)
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "NOT_FOUND")
+
+
+async def test_any_site_may_load_the_widget_but_not_ask(service: Service) -> None:
+    elsewhere = {"Origin": "https://elsewhere.example"}
+    widget = await service.client.get("/widget.js", headers=elsewhere)
+    asked = await service.client.post("/api/ask", json={"question": QUESTION}, headers=elsewhere)
+    own = await service.client.get("/widget.js", headers={"Origin": ORIGIN})
+    assert widget.headers["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Origin" not in asked.headers
+    assert own.headers.get_list("Access-Control-Allow-Origin") == [ORIGIN]

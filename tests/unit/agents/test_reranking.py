@@ -1,0 +1,68 @@
+"""How a second reading reorders what was found."""
+
+import logging
+from collections.abc import Sequence
+
+import pytest
+
+from citebook.agents.ranking import Weights
+from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
+from citebook.domain.errors import RerankerFailed
+from citebook.domain.evidence import QueryResult
+from citebook.domain.question import Filters
+from tests.fakes import ListIndex, WordEmbedder, make_chunk
+
+CHUNKS = [make_chunk(f"Text of page {number}.", f"{number}.mdx") for number in range(12)]
+BLENDED_ORDER = [f"{number}.mdx" for number in range(12)]
+COSINES = {file: 0.9 - place / 20 for place, file in enumerate(BLENDED_ORDER)}
+
+
+class ReverseReranker:
+    """Likes best what was found last."""
+
+    name = "reverse"
+
+    def __init__(self, error: RerankerFailed | None = None) -> None:
+        self._error = error
+        self.read = 0
+
+    async def rerank(self, question: str, passages: Sequence[str]) -> list[float]:  # noqa: ARG002
+        if self._error is not None:
+            raise self._error
+        self.read = len(passages)
+        return [place / len(passages) for place in range(len(passages))]
+
+
+async def retrieve(reranker: ReverseReranker, keep: int = 3) -> QueryResult:
+    reranking = Reranking(reranker, candidates=10, keep=5)
+    cosine_only = Weights(dense=1.0, lexical=0.0).without_bonuses()
+    agent = QdrantRetrievalAgent(WordEmbedder(), ListIndex(COSINES, CHUNKS), cosine_only, reranking=reranking)
+    return await agent.retrieve("a question", Filters(), keep)
+
+
+def files(result: QueryResult) -> list[str]:
+    return [found.chunk.place.source_file for found in result.retrieved_chunks]
+
+
+async def test_ten_are_read_and_the_best_kept_in_the_reranker_s_order() -> None:
+    reranker = ReverseReranker()
+    result = await retrieve(reranker)
+    assert reranker.read == 10
+    assert files(result) == ["9.mdx", "8.mdx", "7.mdx"]
+    assert [found.relevance_score for found in result.retrieved_chunks] == [0.9, 0.8, 0.7]
+
+
+async def test_no_more_are_kept_than_the_reranker_is_set_to_keep() -> None:
+    assert len(files(await retrieve(ReverseReranker(), keep=8))) == 5
+
+
+async def test_the_blended_score_stays_beside_the_reranker_s() -> None:
+    result = await retrieve(ReverseReranker())
+    assert [round(found.score, 3) for found in result.retrieved_chunks] == [0.725, 0.75, 0.775]
+
+
+async def test_a_failed_reranker_costs_the_order_not_the_answer(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        result = await retrieve(ReverseReranker(RerankerFailed("Cohere failed: TooManyRequestsError")))
+    assert files(result) == BLENDED_ORDER[:3]
+    assert "not reranked" in caplog.text

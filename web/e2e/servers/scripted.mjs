@@ -1,0 +1,98 @@
+/**
+ * A server that says what a test tells it to, on the same wire as the real one.
+ *
+ * PUT /scripts/NAME takes the steps for the question NAME; GET /scripts/NAME tells what became of it. Steps:
+ * {text}, {frame}, {raw}, {wait}, {cut}, {status, headers, body}. A script without a frame that ends it is cut off.
+ */
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { extname, join } from 'node:path'
+import { portOf, project, scripted } from '../places.mjs'
+
+const scripts = new Map()
+const built = join(project, 'src/citebook/web')
+const types = { '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.html': 'text/html; charset=utf-8' }
+const open = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': '*',
+  'Access-Control-Allow-Methods': '*',
+  'Access-Control-Expose-Headers': 'Retry-After, X-Session-Token',
+}
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+async function bodyOf(request) {
+  const parts = []
+  for await (const part of request) parts.push(part)
+  return parts.length ? JSON.parse(Buffer.concat(parts).toString()) : {}
+}
+
+function sendJson(response, status, value, headers = {}) {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...open, ...headers })
+  response.end(JSON.stringify(value))
+}
+
+const frameOf = (value) => `data: ${JSON.stringify(value)}\n\n`
+
+async function play(script, response, contract) {
+  script.asked += 1
+  response.on('close', () => (script.left ||= !response.writableFinished))
+  const steps = script.turns[Math.min(script.asked - 1, script.turns.length - 1)]
+  for (const step of steps) {
+    if (response.destroyed) return
+    if (step.status) return sendJson(response, step.status, step.body ?? {}, step.headers)
+    if (!response.headersSent) response.writeHead(200, { 'Content-Type': 'text/event-stream', ...open })
+    if (step.text !== undefined) response.write(frameOf(contract === 'core' ? { chunk: step.text, done: false } : { content: step.text, done: false }))
+    if (step.frame) response.write(frameOf(step.frame))
+    if (step.raw) response.write(step.raw)
+    if (step.wait) await pause(step.wait)
+    if (step.cut) return response.destroy()
+  }
+  response.end()
+}
+
+const book = { contents: { title: 'A scripted book', chapters: [{ id: 'one', title: 'One', url: '/docs/one' }] }, pages: {} }
+
+const routes = {
+  async 'PUT /scripts'(request, response, name) {
+    const { turns } = await bodyOf(request)
+    scripts.set(name, { turns, asked: 0, left: false, bodies: [] })
+    sendJson(response, 200, {})
+  },
+  'GET /scripts'(_request, response, name) {
+    sendJson(response, 200, scripts.get(name) ?? {})
+  },
+  async 'PUT /book/pages'(request, response, name) {
+    book.pages[name] = await bodyOf(request)
+    sendJson(response, 200, {})
+  },
+  'GET /book/contents': (_request, response) => sendJson(response, 200, book.contents),
+  'GET /book/pages': (_request, response, name) => sendJson(response, book.pages[name] ? 200 : 404, book.pages[name] ?? {}),
+}
+
+async function answer(request, response, path) {
+  const body = await bodyOf(request)
+  const script = scripts.get(body.question ?? body.query)
+  if (!script) return sendJson(response, 404, { message: 'No such script.' })
+  script.bodies.push(body)
+  return play(script, response, path === '/api/v1/query' ? 'core' : 'ask')
+}
+
+function serveFile(response, path) {
+  try {
+    const content = readFileSync(join(built, path === '/' || path === '/chat' ? 'index.html' : path))
+    response.writeHead(200, { 'Content-Type': types[extname(path) || '.html'], ...open })
+    response.end(content)
+  } catch {
+    sendJson(response, 404, {})
+  }
+}
+
+createServer(async (request, response) => {
+  const path = decodeURIComponent(new URL(request.url, scripted).pathname)
+  if (request.method === 'OPTIONS') return response.writeHead(204, open).end()
+  const name = path.split('/').at(-1)
+  const route = routes[`${request.method} ${path}`] ?? routes[`${request.method} ${path.slice(0, -name.length - 1)}`]
+  if (route) return route(request, response, name)
+  if (request.method === 'POST') return answer(request, response, path)
+  return serveFile(response, path)
+}).listen(portOf(scripted), '127.0.0.1')

@@ -1,0 +1,156 @@
+/** A reader's hands and eyes: opens the chat on one of the three kinds of page, asks, and sees what is marked. */
+import { expect, type Locator, type Page, type Response } from '@playwright/test'
+import { plain, scripted, server, site } from '../places.mjs'
+
+export interface Citation {
+  excerpt: string
+  url: string
+}
+
+export interface Answer {
+  text: string
+  frames: number
+  citations: Citation[]
+  outcome: string
+}
+
+export type Host = 'the Docusaurus site' | 'the served page' | 'a page with the script tag'
+export const HOSTS: readonly Host[] = ['the Docusaurus site', 'the served page', 'a page with the script tag']
+
+const ADDRESSES: Record<Host, string> = {
+  'the Docusaurus site': `${site}/docs/`,
+  'the served page': `${server}/?mode=ephemeral`,
+  'a page with the script tag': `${plain}/docs/`,
+}
+
+export class Chat {
+  readonly launcher: Locator
+  readonly panel: Locator
+  readonly input: Locator
+  readonly send: Locator
+  readonly answers: Locator
+  readonly questions: Locator
+  readonly chips: Locator
+  readonly failure: Locator
+
+  constructor(readonly page: Page) {
+    this.launcher = page.locator('.cb-launcher')
+    this.panel = page.locator('.cb-panel')
+    this.input = page.locator('.cb-input')
+    this.send = page.getByRole('button', { name: 'Send', exact: true })
+    this.answers = page.locator('.cb-answer')
+    this.questions = page.locator('.cb-question')
+    this.chips = page.locator('a.cb-chip')
+    this.failure = page.locator('.cb-failure')
+  }
+
+  static async on(host: Host, page: Page): Promise<Chat> {
+    await page.goto(ADDRESSES[host])
+    return new Chat(page)
+  }
+
+  /** The script tag with these `data-…` attributes; its server is the scripted one unless said otherwise. */
+  static async withTag(page: Page, attributes: Record<string, string> = {}, path = '/docs/'): Promise<Chat> {
+    await page.goto(`${plain}${path}?${new URLSearchParams({ server: scripted, ...attributes })}`)
+    return new Chat(page)
+  }
+
+  async open(): Promise<this> {
+    // The served page has its chat open.
+    if (!this.page.url().startsWith(server)) await this.launcher.click()
+    await expect(this.input).toBeVisible()
+    return this
+  }
+
+  async type(question: string): Promise<void> {
+    await this.input.fill(question)
+    await this.input.press('Enter')
+  }
+
+  /** Asks and waits until the answer is whole. */
+  async ask(question: string): Promise<Answer> {
+    const before = await this.answers.count()
+    const [response] = await Promise.all([this.page.waitForResponse(isStream), this.type(question)])
+    const answer = await answerOf(response)
+    await expect(this.answers).toHaveCount(before + 1)
+    await expect(this.answers.last()).toHaveAttribute('aria-busy', 'false')
+    return answer
+  }
+}
+
+function isStream(response: Response): boolean {
+  return /\/api\/(ask\/stream|v1\/query)$/.test(response.url()) && response.request().method() === 'POST'
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const frames = (await response.text())
+    .split('\n\n')
+    .filter((frame) => frame.startsWith('data: '))
+    .map((frame) => JSON.parse(frame.slice('data: '.length)) as Record<string, unknown>)
+  const last = frames.at(-1) ?? {}
+  return {
+    text: frames.map((frame) => frame.content ?? frame.chunk ?? '').join(''),
+    frames: frames.length,
+    citations: (last.citations ?? last.sources ?? []) as Citation[],
+    outcome: String(last.outcome),
+  }
+}
+
+export interface Marked {
+  text: string
+  background: string
+  isInView: boolean
+  isUncovered: boolean
+}
+
+/** What is marked as the cited sentence, once the page has stopped scrolling. */
+export async function markedText(page: Page): Promise<Marked> {
+  await page.waitForFunction(() => CSS.highlights.has('citebook-citation'))
+  await restOf(page)
+  return page.evaluate(() => {
+    const [range] = [...CSS.highlights.get('citebook-citation')!] as [Range]
+    const element = range.startContainer.parentElement!
+    const places = [...range.getClientRects()].filter((place) => place.width > 1 && place.height > 1)
+    const first = places[0]!
+    const isInside = (place: DOMRect): boolean => place.top >= 0 && place.bottom <= innerHeight && place.left >= 0
+    const fits = range.getBoundingClientRect().height < innerHeight * 0.6
+    const [x, y] = [first.left + Math.min(first.width, 40) / 2, first.top + first.height / 2]
+    const top = document.elementFromPoint(x, y)
+    return {
+      text: range.toString(),
+      background: getComputedStyle(element, '::highlight(citebook-citation)').backgroundColor,
+      isInView: fits ? places.every(isInside) : isInside(first),
+      isUncovered: top !== null && (top.contains(element) || element.contains(top)),
+    }
+  })
+}
+
+/** Waits until nothing scrolls any more. */
+export async function restOf(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const places = (): string => [scrollY, ...[...document.querySelectorAll('main')].map((element) => element.scrollTop)].join()
+    const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150))
+    for (let [before, same] = ['', 0]; same < 3; await pause()) {
+      const now = places()
+      same = now === before ? same + 1 : 0
+      before = now
+    }
+  })
+}
+
+/** A text as a row of words: spaces, marks and markup do not count. */
+export function wordsOf(text: string): string[] {
+  return text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** The share of one text's words that the other one has too. */
+export function sharedWords(one: string, other: string): number {
+  const left = wordsOf(other)
+  const words = wordsOf(one)
+  const found = words.filter((word) => {
+    const index = left.indexOf(word)
+    if (index >= 0) left.splice(index, 1)
+    return index >= 0
+  })
+  return words.length ? found.length / words.length : 0
+}

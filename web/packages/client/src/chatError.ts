@@ -1,0 +1,92 @@
+/** One error for all contracts: what happened, in words for the reader, and whether asking again can help. */
+
+export type ChatErrorKind = 'rate_limited' | 'unavailable' | 'invalid' | 'network' | 'interrupted' | 'unknown'
+
+export class ChatError extends Error {
+  override readonly name = 'ChatError'
+
+  constructor(
+    readonly kind: ChatErrorKind,
+    message: string,
+    readonly retryable: boolean,
+    /** Seconds until the server takes the next question. */
+    readonly retryAfter?: number,
+    /** The HTTP status, where there was a response. */
+    readonly status?: number,
+  ) {
+    super(message)
+  }
+}
+
+const DEFAULT_WAIT_SECONDS = 60
+const LONGEST_WAIT_SECONDS = 86_400
+const MOST_MESSAGE_CHARACTERS = 500
+
+export const networkError = (): ChatError =>
+  new ChatError('network', 'The server cannot be reached. Check your connection and try again.', true)
+
+export const interruptedError = (): ChatError =>
+  new ChatError('interrupted', 'The connection was lost before the answer was complete.', true)
+
+/** Words the error of a response, whichever contract it speaks: `{detail}`, `{error: {…}}` or `{error, message}`. */
+export async function errorOfResponse(response: Response): Promise<ChatError> {
+  const body = await bodyOf(response)
+  const retryAfter = secondsOf(response.headers.get('Retry-After')) ?? secondsOf(body.retryAfter)
+  const { status } = response
+  if (status === 429) {
+    const message = 'You have asked as many questions as are allowed for now.'
+    return new ChatError('rate_limited', message, true, retryAfter ?? DEFAULT_WAIT_SECONDS, status)
+  }
+  if (status >= 500) {
+    return new ChatError(
+      'unavailable',
+      body.message ?? 'The server cannot answer right now.',
+      true,
+      retryAfter,
+      status,
+    )
+  }
+  if (status === 400 || status === 413 || status === 422) {
+    return new ChatError(
+      'invalid',
+      body.message ?? 'The server does not accept this question.',
+      false,
+      undefined,
+      status,
+    )
+  }
+  return new ChatError('unknown', body.message ?? 'The question could not be answered.', false, undefined, status)
+}
+
+interface ErrorBody {
+  message?: string
+  retryAfter?: unknown
+}
+
+async function bodyOf(response: Response): Promise<ErrorBody> {
+  try {
+    return wordsOf(await response.json())
+  } catch {
+    return {}
+  }
+}
+
+function wordsOf(body: unknown): ErrorBody {
+  if (typeof body !== 'object' || body === null) return {}
+  const { detail, error, message } = body as Record<string, unknown>
+  if (typeof error === 'object' && error !== null) {
+    const inner = error as Record<string, unknown>
+    return { message: textOf(inner.message), retryAfter: inner.retryAfter }
+  }
+  return { message: textOf(message) ?? textOf(detail) }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() ? value.slice(0, MOST_MESSAGE_CHARACTERS) : undefined
+}
+
+function secondsOf(value: unknown): number | undefined {
+  if (value === null || value === undefined || value === '') return undefined
+  const seconds = Number(value)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.ceil(seconds), LONGEST_WAIT_SECONDS) : undefined
+}

@@ -1,0 +1,51 @@
+/** A chat of which nothing is kept: not in the browser, and on the server no conversation either. */
+import { streamedAnswer } from './answering'
+import { sendRating } from './feedback'
+import type { components } from './generated/openapi'
+import { Server } from './http'
+import { askAboutPassage } from './selectedText'
+import type { TextLimits, Transport, TransportOptions } from './transport'
+import type { AnswerEvent, Asked, Message, Rating } from './types'
+
+const QUESTION: TextLimits = { min: 3, max: 1000 }
+
+export class EphemeralTransport implements Transport {
+  readonly mode = 'ephemeral'
+  readonly partialText = 'replace'
+  private readonly server: Server
+
+  constructor(options: TransportOptions) {
+    this.server = new Server(options)
+  }
+
+  limits(): TextLimits {
+    return QUESTION
+  }
+
+  async *ask(asked: Asked, signal: AbortSignal): AsyncGenerator<AnswerEvent, void, undefined> {
+    const { question, passage } = asked
+    if (passage) return yield* askAboutPassage(this.server, question, passage, signal)
+    const body: Partial<components['schemas']['AskRequest']> = { question }
+    const headers = { Accept: 'text/event-stream' }
+    const response = await this.server.call('/api/ask/stream', { body, headers, signal })
+    yield* streamedAnswer(response, this.server.silence, signal)
+  }
+
+  history(): Promise<Message[]> {
+    return Promise.resolve([])
+  }
+
+  startAnew(): void {}
+
+  forget(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  rate(answerId: string, rating: Rating, note?: string): Promise<void> {
+    return sendRating(this.server, answerId, rating, note)
+  }
+
+  onChangeElsewhere(): () => void {
+    return () => undefined
+  }
+}

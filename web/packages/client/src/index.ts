@@ -1,0 +1,33 @@
+/** Talks to a Citebook server. */
+export { Book, modulesOf, type BookContents, type BookModule, type BookPage } from './book'
+export { ChatError, type ChatErrorKind } from './chatError'
+export type {
+  ChatMessage,
+  ChatSession,
+  QueryFilters,
+  QueryRequest,
+  QueryResponse,
+  SourceCitation,
+  StreamChunk,
+  TokenUsage,
+} from './coreTypes'
+export { EphemeralTransport } from './ephemeralTransport'
+export { MOST_NOTE_CHARACTERS } from './feedback'
+export type { components, paths } from './generated/openapi'
+export { PersistentTransport } from './persistentTransport'
+export { STRICT_PASSAGE } from './selectedText'
+export { SseReader } from './sseReader'
+export type { Mode, TextLimits, Transport, TransportOptions } from './transport'
+export type {
+  AnswerEvent,
+  Asked,
+  Citation,
+  FinishedAnswer,
+  Incomplete,
+  Message,
+  Outcome,
+  Passage,
+  Rating,
+  StreamEvent,
+  Suggestion,
+} from './types'

@@ -1,0 +1,124 @@
+/** A chat whose conversation the server keeps; the browser holds only the session's id and token. */
+import { streamedAnswer } from './answering'
+import { ChatError } from './chatError'
+import type { QueryRequest } from './coreTypes'
+import { sendRating } from './feedback'
+import { Server } from './http'
+import { askAboutPassage } from './selectedText'
+import { SessionShelf, type StoredSession } from './sessionShelf'
+import type { TextLimits, Transport, TransportOptions } from './transport'
+import type { AnswerEvent, Asked, Message, Passage, Rating } from './types'
+import { fieldsOf, messagesOf, text } from './wire'
+
+const QUESTION: TextLimits = { min: 1, max: 500 }
+const QUESTION_ABOUT_PASSAGE: TextLimits = { min: 3, max: 1000 }
+const TOKEN_HEADER = 'X-Session-Token'
+const MOST_MESSAGES = 50
+
+export class PersistentTransport implements Transport {
+  readonly mode = 'persistent'
+  readonly partialText = 'keep'
+  private readonly server: Server
+  private readonly shelf: SessionShelf
+
+  constructor(options: TransportOptions) {
+    this.server = new Server(options)
+    this.shelf = new SessionShelf(this.server.address, options.storage ?? localStorageIfAny)
+  }
+
+  limits(passage?: Passage): TextLimits {
+    return passage ? QUESTION_ABOUT_PASSAGE : QUESTION
+  }
+
+  async *ask(asked: Asked, signal: AbortSignal): AsyncGenerator<AnswerEvent, void, undefined> {
+    if (asked.passage) return yield* askAboutPassage(this.server, asked.question, asked.passage, signal)
+    const session = this.shelf.current()
+    const response = await this.query(asked, session, signal)
+    const token = response.headers.get(TOKEN_HEADER) ?? this.shelf.current()?.token
+    yield* streamedAnswer(response, this.server.silence, signal, (frame) => {
+      const id = text(frame, 'sessionId')
+      if (id && token) this.shelf.keep({ id, token })
+    })
+  }
+
+  /** A session that has expired, or was deleted in another tab, is left behind and a new one begun. */
+  private async query(asked: Asked, session: StoredSession | null, signal: AbortSignal): Promise<Response> {
+    try {
+      return await this.post(asked, session, signal)
+    } catch (error) {
+      if (!session || !isGone(error)) throw error
+      this.shelf.remove(session.id)
+      return this.post(asked, null, signal)
+    }
+  }
+
+  private post(asked: Asked, session: StoredSession | null, signal: AbortSignal): Promise<Response> {
+    const body: Partial<QueryRequest> = { query: asked.question }
+    if (session) body.sessionId = session.id
+    if (asked.module !== undefined) body.filters = { module: asked.module }
+    const headers = { Accept: 'text/event-stream', ...tokenOf(session) }
+    return this.server.call('/api/v1/query', { body, headers, signal })
+  }
+
+  async history(signal?: AbortSignal): Promise<Message[]> {
+    const session = this.shelf.current()
+    if (!session) return []
+    try {
+      const path = `${pathOf(session)}?limit=${MOST_MESSAGES}`
+      const response = await this.server.call(path, {
+        method: 'GET',
+        headers: tokenOf(session),
+        ...(signal ? { signal } : {}),
+      })
+      return messagesOf(fieldsOf(await response.json()))
+    } catch (error) {
+      if (!isGone(error)) throw error
+      this.shelf.remove(session.id)
+      return []
+    }
+  }
+
+  startAnew(): void {
+    this.shelf.putAside()
+  }
+
+  async forget(): Promise<void> {
+    for (const session of this.shelf.all()) {
+      try {
+        await this.server.call(pathOf(session), { method: 'DELETE', headers: tokenOf(session) })
+      } catch (error) {
+        if (!isGone(error)) throw error
+      }
+      this.shelf.remove(session.id)
+    }
+  }
+
+  rate(answerId: string, rating: Rating, note?: string): Promise<void> {
+    return sendRating(this.server, answerId, rating, note)
+  }
+
+  onChangeElsewhere(listener: () => void): () => void {
+    return this.shelf.onChange(listener)
+  }
+}
+
+function pathOf(session: StoredSession): string {
+  return `/api/v1/chat/sessions/${encodeURIComponent(session.id)}`
+}
+
+function tokenOf(session: StoredSession | null): Record<string, string> {
+  return session ? { [TOKEN_HEADER]: session.token } : {}
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ChatError && error.status === 404
+}
+
+/** Reading `localStorage` itself throws where a browser forbids it. */
+function localStorageIfAny(): Storage | undefined {
+  try {
+    return globalThis.localStorage
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,101 @@
+/** Where a persistent chat remembers its sessions: localStorage, so that all tabs of a site share them. */
+
+export interface StoredSession {
+  id: string
+  token: string
+}
+
+interface Shelf {
+  current: StoredSession | null
+  /** Conversations that "New chat" has put aside; "clear history" deletes them as well. */
+  earlier: StoredSession[]
+  /** Counts up with each answer, so that other tabs notice. */
+  revision: number
+}
+
+const EMPTY: Shelf = { current: null, earlier: [], revision: 0 }
+const MOST_EARLIER = 50
+
+export class SessionShelf {
+  private readonly key: string
+  /** Used where the browser keeps nothing for us, until the page is left. */
+  private memory: Shelf = EMPTY
+
+  constructor(
+    server: string,
+    private readonly storage: () => Storage | undefined,
+  ) {
+    this.key = `citebook:sessions:${server}`
+  }
+
+  current(): StoredSession | null {
+    return this.read().current
+  }
+
+  all(): StoredSession[] {
+    const { current, earlier } = this.read()
+    return current ? [...earlier, current] : earlier
+  }
+
+  /** An answer has ended in this session. */
+  keep(session: StoredSession): void {
+    const shelf = this.read()
+    this.write({ ...shelf, current: session, revision: shelf.revision + 1 })
+  }
+
+  putAside(): void {
+    const { current, earlier, revision } = this.read()
+    const kept = current ? [...earlier, current].slice(-MOST_EARLIER) : earlier
+    this.write({ current: null, earlier: kept, revision: revision + 1 })
+  }
+
+  remove(id: string): void {
+    const { current, earlier, revision } = this.read()
+    const left = earlier.filter((session) => session.id !== id)
+    this.write({ current: current?.id === id ? null : current, earlier: left, revision: revision + 1 })
+  }
+
+  /** Calls when another tab has changed the conversation. */
+  onChange(listener: () => void): () => void {
+    const heard = (event: StorageEvent): void => {
+      if (event.key === this.key || event.key === null) listener()
+    }
+    globalThis.addEventListener?.('storage', heard)
+    return () => globalThis.removeEventListener?.('storage', heard)
+  }
+
+  private read(): Shelf {
+    try {
+      const storage = this.storage()
+      if (!storage) return this.memory
+      const kept: unknown = JSON.parse(storage.getItem(this.key) ?? 'null')
+      return isShelf(kept) ? kept : EMPTY
+    } catch {
+      return this.memory // storage is switched off, or someone else wrote there
+    }
+  }
+
+  private write(shelf: Shelf): void {
+    this.memory = shelf
+    try {
+      const isEmpty = !shelf.current && !shelf.earlier.length
+      if (isEmpty) this.storage()?.removeItem(this.key)
+      else this.storage()?.setItem(this.key, JSON.stringify(shelf))
+    } catch {
+      // Storage is full or switched off: the chat goes on, and is forgotten when the page is left.
+    }
+  }
+}
+
+function isShelf(value: unknown): value is Shelf {
+  if (typeof value !== 'object' || value === null) return false
+  const { current, earlier, revision } = value as Record<string, unknown>
+  const isCurrent = current === null || isSession(current)
+  return isCurrent && Array.isArray(earlier) && earlier.every(isSession) && typeof revision === 'number'
+}
+
+function isSession(value: unknown): value is StoredSession {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, token } = value as Record<string, unknown>
+  return typeof id === 'string' && typeof token === 'string'
+}

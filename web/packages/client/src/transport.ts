@@ -1,0 +1,37 @@
+/** What the chat needs of a server. Two kinds: `ephemeral` keeps nothing anywhere, `persistent` keeps a session. */
+import type { AnswerEvent, Asked, Message, Passage, Rating } from './types'
+
+export type Mode = 'ephemeral' | 'persistent'
+
+export interface TextLimits {
+  min: number
+  max: number
+}
+
+export interface Transport {
+  readonly mode: Mode
+  /** What becomes of the text that had come when a stream dies: kept and marked, or replaced by the error. */
+  readonly partialText: 'keep' | 'replace'
+  /** How long a question may be, in characters. */
+  limits(passage?: Passage): TextLimits
+  /** Throws `ChatError`; ends with the signal's reason when it is aborted. */
+  ask(asked: Asked, signal: AbortSignal): AsyncIterable<AnswerEvent>
+  /** The conversation so far, oldest message first. */
+  history(signal?: AbortSignal): Promise<Message[]>
+  /** The next question begins a new conversation. */
+  startAnew(): void
+  /** Deletes what the server keeps of this reader's conversations. */
+  forget(): Promise<void>
+  rate(answerId: string, rating: Rating, note?: string): Promise<void>
+  /** Calls when another tab has changed the conversation; returns how to stop that. */
+  onChangeElsewhere(listener: () => void): () => void
+}
+
+export interface TransportOptions {
+  /** Address of the server, without a slash at the end; empty for the page's own. */
+  server: string
+  fetch?: typeof fetch
+  storage?: () => Storage | undefined
+  /** Milliseconds without a byte after which a stream counts as dead. The server sends a heartbeat every 10 seconds. */
+  silence?: number
+}

@@ -1,0 +1,330 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  ChatError,
+  EphemeralTransport,
+  PersistentTransport,
+  type AnswerEvent,
+  type Asked,
+  type Transport,
+} from '../src'
+import { FakeServer, json, openStream, stream } from './fakeServer'
+
+const SESSION = '9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11'
+const SOURCE = {
+  chapterId: 'joints/gears',
+  chapterTitle: 'Gears',
+  sectionTitle: 'Harmonic drives',
+  relevanceScore: 0.8,
+  excerpt: 'A gear.',
+  position: 1,
+  url: '/docs/gears#h',
+  page: null,
+}
+const CORE_END = {
+  done: true,
+  sources: [SOURCE],
+  confidence: 0.9,
+  sessionId: SESSION,
+  answerId: 'a1',
+  outcome: 'answered',
+  lowConfidence: false,
+  suggestions: [],
+}
+const ASK_END = {
+  content: '',
+  done: true,
+  citations: [
+    {
+      chapter: 'joints/gears',
+      chapter_title: 'Gears',
+      section_title: 'Harmonic drives',
+      source_file: 'gears.mdx',
+      excerpt: 'A gear.',
+      url: '/docs/gears#h',
+      page: 3,
+    },
+  ],
+  confidence: 0.4,
+  answer_id: 'a2',
+  outcome: 'answered',
+  low_confidence: true,
+  calibrated: false,
+}
+
+let server: FakeServer
+const ephemeral = (): EphemeralTransport => new EphemeralTransport({ server: 'http://server/', fetch: server.fetch })
+const persistent = (): PersistentTransport =>
+  new PersistentTransport({ server: 'http://server', fetch: server.fetch })
+
+async function eventsOf(
+  transport: Transport,
+  asked: Asked,
+  signal = new AbortController().signal,
+): Promise<AnswerEvent[]> {
+  const events: AnswerEvent[] = []
+  for await (const event of transport.ask(asked, signal)) events.push(event)
+  return events
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ChatError> {
+  return promise.then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error: unknown) => error as ChatError,
+  )
+}
+
+beforeEach(() => {
+  server = new FakeServer()
+  localStorage.clear()
+})
+
+describe('an ephemeral chat', () => {
+  it('streams from the contract that keeps nothing, without cookies', async () => {
+    server.next(
+      stream([{ content: 'A harmonic drive', done: false }, { content: ' is a gear. [1]', done: false }, ASK_END]),
+    )
+    const events = await eventsOf(ephemeral(), { question: 'What is it?' })
+    expect(server.last).toMatchObject({ path: '/api/ask/stream', method: 'POST', body: { question: 'What is it?' } })
+    expect(events.map((event) => event.type)).toEqual(['text', 'text', 'done'])
+    expect(events.at(-1)).toEqual({
+      type: 'done',
+      answer: {
+        citations: [
+          {
+            chapter: 'joints/gears',
+            chapterTitle: 'Gears',
+            sectionTitle: 'Harmonic drives',
+            sourceFile: 'gears.mdx',
+            excerpt: 'A gear.',
+            url: '/docs/gears#h',
+            page: 3,
+          },
+        ],
+        confidence: 0.4,
+        answerId: 'a2',
+        outcome: 'answered',
+        lowConfidence: true,
+        calibrated: false,
+      },
+    })
+  })
+
+  it('writes nothing into the browser', async () => {
+    server.next(stream([{ content: 'Yes.', done: false }, ASK_END], { 'X-Session-Token': 'secret' }))
+    await eventsOf(ephemeral(), { question: 'What is it?' })
+    expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, ''])
+  })
+
+  it('asks about the passage alone when it is strict', async () => {
+    server.next(json({ answer: 'A gear. [1]', citations: [], confidence: 0.9 }))
+    const events = await eventsOf(ephemeral(), {
+      question: 'What is it?',
+      passage: { text: 'x'.repeat(10_001), strict: true },
+    })
+    expect(server.last.path).toBe('/api/ask-selected')
+    expect(server.last.body.selected_text).toHaveLength(10_000)
+    expect(events[0]).toEqual({ type: 'text', text: 'A gear. [1]' })
+  })
+
+  it('steers the search with the first 200 words of a loose passage', async () => {
+    server.next(
+      json({
+        answer: 'A gear. [1]',
+        sources: [{ chapter: 'Gears', section: 'Harmonic drives', filename: 'gears.mdx', score: 0.8 }],
+      }),
+    )
+    const events = await eventsOf(ephemeral(), {
+      question: 'What is it?',
+      passage: { text: 'word '.repeat(300), strict: false },
+    })
+    expect(server.last.path).toBe('/api/query')
+    expect(String(server.last.body.selected_text).split(' ')).toHaveLength(200)
+    expect(events.at(-1)).toMatchObject({
+      answer: { citations: [{ chapterTitle: 'Gears', sectionTitle: 'Harmonic drives', sourceFile: 'gears.mdx' }] },
+    })
+  })
+
+  it('drops the connection when it is aborted, and says nothing more', async () => {
+    const stopping = new AbortController()
+    let held!: ReturnType<typeof openStream>
+    server.next((request) => (held = openStream(request)).response)
+    const events = ephemeral().ask({ question: 'What is it?' }, stopping.signal)[Symbol.asyncIterator]()
+    const first = events.next()
+    await vi.waitFor(() => expect(held).toBeDefined())
+    held.send({ content: 'One.', done: false })
+    expect((await first).value).toEqual({ type: 'text', text: 'One.' })
+    stopping.abort()
+    await expect(events.next()).rejects.toMatchObject({ name: 'AbortError' })
+  })
+})
+
+describe('a persistent chat', () => {
+  it('keeps the session and sends its token with the next question', async () => {
+    server
+      .next(stream([{ chunk: 'Yes.' }, CORE_END], { 'X-Session-Token': 'token-1' }))
+      .next(stream([{ chunk: 'No.' }, CORE_END]))
+    const transport = persistent()
+    await eventsOf(transport, { question: 'First?', module: 2 })
+    expect(server.last).toMatchObject({ path: '/api/v1/query', body: { query: 'First?', filters: { module: 2 } } })
+    expect(server.last.headers.get('Accept')).toBe('text/event-stream')
+    await eventsOf(transport, { question: 'Second?' })
+    expect(server.last.body).toEqual({ query: 'Second?', sessionId: SESSION })
+    expect(server.last.headers.get('X-Session-Token')).toBe('token-1')
+  })
+
+  it('shows its conversation to a second tab', async () => {
+    server.next(stream([{ chunk: 'Yes.' }, CORE_END], { 'X-Session-Token': 'token-1' }))
+    await eventsOf(persistent(), { question: 'First?' })
+    const message = { sessionId: SESSION, createdAt: '2026-01-05T09:30:00Z' }
+    server.next(
+      json({
+        session: {},
+        messages: [
+          { ...message, id: 'm1', role: 'user', content: 'First?' },
+          { ...message, id: 'm2', role: 'assistant', content: 'Yes. [1]', confidence: 0.9, sources: [SOURCE] },
+        ],
+      }),
+    )
+    const messages = await persistent().history()
+    expect(server.last.path).toBe(`/api/v1/chat/sessions/${SESSION}?limit=50`)
+    expect(messages.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'First?'],
+      ['assistant', 'Yes. [1]'],
+    ])
+    expect(messages[1]?.citations?.[0]).toMatchObject({ sectionTitle: 'Harmonic drives', url: '/docs/gears#h' })
+  })
+
+  it('hears when another tab changes the conversation', () => {
+    const heard = vi.fn()
+    const stop = persistent().onChangeElsewhere(heard)
+    window.dispatchEvent(new StorageEvent('storage', { key: 'citebook:sessions:http://server' }))
+    window.dispatchEvent(new StorageEvent('storage', { key: 'something else' }))
+    stop()
+    window.dispatchEvent(new StorageEvent('storage', { key: 'citebook:sessions:http://server' }))
+    expect(heard).toHaveBeenCalledOnce()
+  })
+
+  it('begins a new session where the old one has expired', async () => {
+    server.next(stream([CORE_END], { 'X-Session-Token': 'old' }))
+    const transport = persistent()
+    await eventsOf(transport, { question: 'First?' })
+    server.next(json({ error: { code: 'SESSION_NOT_FOUND', message: 'There is no such session.' } }, 404))
+    server.next(stream([{ ...CORE_END, sessionId: 'another' }], { 'X-Session-Token': 'new' }))
+    await eventsOf(transport, { question: 'Second?' })
+    expect(server.last.body).toEqual({ query: 'Second?' })
+    expect(server.last.headers.get('X-Session-Token')).toBeNull()
+  })
+
+  it('deletes on the server all conversations of this browser, those before "New chat" too', async () => {
+    server
+      .next(stream([CORE_END], { 'X-Session-Token': 't1' }))
+      .next(stream([{ ...CORE_END, sessionId: 's2' }], { 'X-Session-Token': 't2' }))
+    const transport = persistent()
+    await eventsOf(transport, { question: 'First?' })
+    transport.startAnew()
+    await eventsOf(transport, { question: 'Second?' })
+    server
+      .next(new Response(null, { status: 204 }))
+      .next(json({ error: { message: 'There is no such session.' } }, 404))
+    await transport.forget()
+    const deleted = server.requests
+      .slice(-2)
+      .map(({ method, path, headers }) => [method, path, headers.get('X-Session-Token')])
+    expect(deleted).toEqual([
+      ['DELETE', `/api/v1/chat/sessions/${SESSION}`, 't1'],
+      ['DELETE', '/api/v1/chat/sessions/s2', 't2'],
+    ])
+    expect(localStorage.length).toBe(0)
+  })
+
+  it('goes on where the browser keeps nothing', async () => {
+    const forbidden = (): Storage => {
+      throw new DOMException('forbidden', 'SecurityError')
+    }
+    const transport = new PersistentTransport({ server: '', fetch: server.fetch, storage: forbidden })
+    server.next(stream([CORE_END], { 'X-Session-Token': 't1' })).next(stream([CORE_END]))
+    await eventsOf(transport, { question: 'First?' })
+    await eventsOf(transport, { question: 'Second?' })
+    expect(server.last.body.sessionId).toBe(SESSION)
+  })
+})
+
+describe('feedback', () => {
+  it('is sent with the id of the answer, and a note only where there is one', async () => {
+    server.next(new Response(null, { status: 204 })).next(new Response(null, { status: 204 }))
+    await ephemeral().rate('a1', 'up', '  ')
+    expect(server.last).toMatchObject({ path: '/api/feedback', body: { answer_id: 'a1', rating: 'up' } })
+    expect(server.last.body).not.toHaveProperty('note')
+    await persistent().rate('a1', 'down', ' Too short. ')
+    expect(server.last.body).toEqual({ answer_id: 'a1', rating: 'down', note: 'Too short.' })
+  })
+})
+
+describe('errors of all contracts', () => {
+  const cases: [string, Response, Partial<ChatError>][] = [
+    [
+      '429 with a header',
+      json({ detail: 'x' }, 429, { 'Retry-After': '42' }),
+      { kind: 'rate_limited', retryAfter: 42, retryable: true },
+    ],
+    [
+      '429 of core',
+      json({ error: { code: 'RATE_LIMIT_EXCEEDED', message: 'x', retryAfter: 7 } }, 429),
+      { kind: 'rate_limited', retryAfter: 7 },
+    ],
+    ['429 that tells no time', new Response('', { status: 429 }), { kind: 'rate_limited', retryAfter: 60 }],
+    [
+      '503 of ask',
+      json({ error: 'SERVICE_UNAVAILABLE', message: 'Too slow.', details: {} }, 503),
+      { kind: 'unavailable', message: 'Too slow.', retryable: true },
+    ],
+    [
+      '503 of core',
+      json({ error: { code: 'LLM_TIMEOUT', message: 'Too slow.' } }, 503),
+      { kind: 'unavailable', message: 'Too slow.' },
+    ],
+    ['500 of textbook', json({ detail: 'Broken.' }, 500), { kind: 'unavailable', message: 'Broken.' }],
+    ['502 of a proxy', new Response('<html>', { status: 502 }), { kind: 'unavailable', retryable: true }],
+    [
+      '400 of ask',
+      json({ error: 'INVALID_REQUEST', message: 'Too short.' }, 400),
+      { kind: 'invalid', message: 'Too short.', retryable: false },
+    ],
+    ['422 of textbook', json({ detail: 'Malformed.' }, 422), { kind: 'invalid', retryable: false }],
+    ['401', json({ error: { code: 'UNAUTHORIZED', message: 'No.' } }, 401), { kind: 'unknown', retryable: false }],
+  ]
+  it.each(cases)('%s', async (_, response, expected) => {
+    server.next(response)
+    expect(await failureOf(eventsOf(ephemeral(), { question: 'What?' }))).toMatchObject(expected)
+  })
+
+  it('says that the server cannot be reached', async () => {
+    expect(await failureOf(eventsOf(ephemeral(), { question: 'What?' }))).toMatchObject({
+      kind: 'network',
+      retryable: true,
+    })
+  })
+
+  it('says that a stream was cut', async () => {
+    server.next(stream([{ content: 'Half', done: false }]))
+    expect(await failureOf(eventsOf(ephemeral(), { question: 'What?' }))).toMatchObject({
+      kind: 'interrupted',
+      retryable: true,
+    })
+  })
+
+  it("passes on the stream's own error", async () => {
+    server.next(stream([{ chunk: 'Half' }, { error: 'The server is stopping. Please ask again.' }]))
+    const failure = await failureOf(eventsOf(persistent(), { question: 'What?' }))
+    expect(failure).toMatchObject({ kind: 'interrupted', message: 'The server is stopping. Please ask again.' })
+  })
+
+  it('survives frames that are not what they should be', async () => {
+    server.next(
+      new Response(
+        'data: nonsense\n\ndata: [1]\n\ndata: {"chunk":7}\n\ndata: {"done":true,"sources":"x","confidence":9}\n\n',
+      ),
+    )
+    expect(await eventsOf(persistent(), { question: 'What?' })).toEqual([{ type: 'done', answer: { citations: [] } }])
+  })
+})

@@ -1,0 +1,51 @@
+/** Builds what npm ships: the Node part for Docusaurus, and the browser part with the widget inside it. */
+import { rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+function settings(input, output, external) {
+  return {
+    root: here,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    resolve: {
+      alias: [
+        { find: '@citebook/widget/panel', replacement: fromHere('../widget/src/panel.tsx') },
+        { find: '@citebook/widget', replacement: fromHere('../widget/src/index.ts') },
+        { find: '@citebook/client', replacement: fromHere('../client/src/index.ts') },
+      ],
+    },
+    build: {
+      outDir: 'dist',
+      emptyOutDir: false,
+      minify: false,
+      target: 'es2022',
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      lib: { entry: input, formats: [output.format] },
+      rolldownOptions: { output, external },
+    },
+  }
+}
+
+rmSync(fromHere('dist'), { recursive: true, force: true })
+await build(settings('src/index.ts', { format: 'cjs', entryFileNames: 'index.js', exports: 'named' }, [/^@docusaurus\//, /^node:/]))
+await build(
+  settings(
+    {
+      clientModule: 'src/clientModule.ts',
+      'theme/Root/index': 'src/theme/Root/index.tsx',
+      'theme/CitebookChat/index': 'src/theme/CitebookChat/index.tsx',
+      'browser/launcher': 'src/browser/launcher.ts',
+      'browser/panel': 'src/browser/panel.ts',
+    },
+    { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+    [/^@docusaurus\//, /^@theme\//, /^react(-dom)?(\/.*)?$/],
+  ),
+)

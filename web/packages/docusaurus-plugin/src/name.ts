@@ -1,0 +1,1 @@
+export const PLUGIN_NAME = '@citebook/docusaurus-plugin'

@@ -1,0 +1,23 @@
+/** What a site can choose in `docusaurus.config`, and the rules that its choices must keep. */
+import { Joi } from '@docusaurus/utils-validation'
+import type { WidgetOptions } from '@citebook/widget'
+
+export type PluginOptions = Pick<
+  WidgetOptions,
+  'server' | 'mode' | 'title' | 'corner' | 'theme' | 'width' | 'resizable' | 'selection' | 'selectionMode' | 'content' | 'examples' | 'shortcut'
+>
+
+export const optionsSchema = Joi.object({
+  server: Joi.string().uri({ scheme: ['http', 'https'], allowRelative: true }).allow('').default(''),
+  mode: Joi.string().valid('ephemeral', 'persistent').default('ephemeral'),
+  title: Joi.string().trim().min(1),
+  corner: Joi.string().valid('bottom-right', 'bottom-left', 'top-right', 'top-left').default('bottom-right'),
+  theme: Joi.string().valid('auto', 'light', 'dark').default('auto'),
+  width: Joi.number().integer().min(320).max(600).default(400),
+  resizable: Joi.boolean().default(true),
+  selection: Joi.boolean().default(true),
+  selectionMode: Joi.string().valid('strict', 'loose').default('loose'),
+  content: Joi.string().min(1).default('main'),
+  examples: Joi.array().items(Joi.string().trim().min(1).max(300)).max(6).default([]),
+  shortcut: Joi.boolean().default(true),
+})

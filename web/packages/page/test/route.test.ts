@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+
+import { hashOf, placeOf, type Place } from '../src/route'
+
+describe('a place in the address', () => {
+  it.each<Place>([
+    { chapter: 'intro' },
+    { chapter: 'module 1/chapter?x#y', section: 'a&b=c' },
+    { chapter: 'kapitel/ärmel', section: 'page=3', quote: 'It’s 50 % + “more”, isn’t it? — yes & no' },
+  ])('comes back as it was: %j', (place) => {
+    expect(placeOf(hashOf(place))).toEqual(place)
+  })
+
+  it.each(['', '#', '#/', '#/read/', '#/other/x', '#/read/%E0%A4%A'])('is none in %j', (hash) => {
+    expect(placeOf(hash)).toBeNull()
+  })
+
+  it('holds no more than the beginning of a long quote', () => {
+    expect(placeOf(hashOf({ chapter: 'a', quote: 'word '.repeat(1000) }))!.quote!.length).toBe(400)
+  })
+})

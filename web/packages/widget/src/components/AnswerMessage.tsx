@@ -1,0 +1,90 @@
+/** An answer: its text with citation chips, how well it is supported, its sources, and what the reader can do with it. */
+import type { Message } from '@citebook/client'
+import { memo, useCallback, type ReactNode } from 'react'
+import { Rendered } from '../rendering'
+import { AnswerActions } from './AnswerActions'
+import { useActions, useChatState } from './ChatContext'
+import { CitationChip } from './CitationChip'
+import { Confidence, LowConfidenceBand } from './Confidence'
+import { Sources } from './Sources'
+import { Suggestions } from './Suggestions'
+
+const NONE: never[] = []
+
+export const AnswerMessage = memo(function AnswerMessage({ message }: { message: Message }): ReactNode {
+  const { content, isStreaming = false, incomplete, outcome } = message
+  const citations = message.citations ?? NONE
+  const citation = useCallback(
+    (number: number) => {
+      const cited = citations[number - 1]
+      return cited ? (
+        <CitationChip number={number} citation={cited} />
+      ) : (
+        <span className="cb-chip cb-chip-waiting">{number}</span>
+      )
+    },
+    [citations],
+  )
+  const isSettled = !isStreaming && !incomplete
+  const isRefused = outcome === 'refused'
+  const label = isRefused ? 'The book has no answer' : 'Answer'
+  return (
+    <article className={`cb-answer${isRefused ? ' cb-refused' : ''}`} aria-label={label} aria-busy={isStreaming}>
+      {isSettled && !isRefused && message.lowConfidence && <LowConfidenceBand />}
+      {content ? <Rendered text={content} streaming={isStreaming} citation={citation} /> : <Searching />}
+      {message.filterMessage && <p className="cb-filter-note">{message.filterMessage}</p>}
+      {incomplete && <IncompleteMark message={message} />}
+      {isSettled && <Sources citations={citations} />}
+      {isSettled && isRefused && <WiderSearch message={message} />}
+      {isSettled && message.suggestions && <Suggestions suggestions={message.suggestions} />}
+      {isSettled && (
+        <footer className="cb-answer-footer">
+          {!isRefused && <Confidence message={message} />}
+          <AnswerActions message={message} />
+        </footer>
+      )}
+    </article>
+  )
+})
+
+/** Offered when the passage alone has no answer. */
+function WiderSearch({ message }: { message: Message }): ReactNode {
+  const { askWholeBook } = useActions()
+  const isLast = useChatState((state) => state.messages.at(-1)?.id === message.id)
+  if (!isLast || !message.passage?.strict) return null
+  return (
+    <button type="button" className="cb-button cb-wider" onClick={askWholeBook}>
+      Ask the whole book
+    </button>
+  )
+}
+
+function Searching(): ReactNode {
+  return (
+    <p className="cb-searching">
+      <span className="cb-dots" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      Searching the book…
+    </p>
+  )
+}
+
+function IncompleteMark({ message }: { message: Message }): ReactNode {
+  const { retry } = useActions()
+  const isLast = useChatState((state) => state.messages.at(-1)?.id === message.id)
+  const isStopped = message.incomplete === 'stopped'
+  const hasNotice = useChatState((state) => state.failure !== null)
+  return (
+    <p className="cb-incomplete">
+      <span>{isStopped ? 'You stopped this answer. It is incomplete.' : 'This answer is incomplete.'}</span>
+      {isLast && !hasNotice && (
+        <button type="button" className="cb-text-button" onClick={retry}>
+          Ask again
+        </button>
+      )}
+    </p>
+  )
+}

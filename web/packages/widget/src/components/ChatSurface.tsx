@@ -1,0 +1,33 @@
+/** The chat as a whole: what is said above it, the conversation, and where one types. */
+import { useRef, useState, type ReactNode } from 'react'
+import { Composer } from './Composer'
+import { ConfirmClear } from './ConfirmClear'
+import { Conversation } from './Conversation'
+import { Header } from './Header'
+import { PopoverLayer } from './PopoverLayer'
+import { SpokenAnswer } from './SpokenAnswer'
+import { SurfaceContext } from './surface'
+
+export interface ChatSurfaceProps {
+  /** Shows a close button, which calls this. */
+  onClose?: () => void
+  titleId?: string
+}
+
+export function ChatSurface({ onClose, titleId = 'cb-title' }: ChatSurfaceProps): ReactNode {
+  const surface = useRef<HTMLDivElement>(null)
+  const [isClearing, setIsClearing] = useState(false)
+  return (
+    <div className="cb-surface" ref={surface}>
+      <SurfaceContext.Provider value={surface}>
+        <PopoverLayer>
+          <Header titleId={titleId} onClear={() => setIsClearing(true)} {...(onClose ? { onClose } : {})} />
+          <Conversation />
+          <Composer />
+          <SpokenAnswer />
+          {isClearing && <ConfirmClear onDone={() => setIsClearing(false)} />}
+        </PopoverLayer>
+      </SurfaceContext.Provider>
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+/** Where the reader types: the passage it is about, the question, its length, the part of the book, and send or stop. */
+import { useEffect, useId, useLayoutEffect, useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react'
+import { useActions, useChat, useChatState } from './ChatContext'
+import { Icon } from './icons'
+import { ModuleFilter } from './ModuleFilter'
+import { PassagePreview } from './PassagePreview'
+
+/** The counter shows from this share of the limit on. */
+const NEAR_LIMIT = 0.8
+const MOST_HEIGHT = 160
+
+export function Composer(): ReactNode {
+  const { title } = useChat()
+  const { ask, stop, setDraft, limits } = useActions()
+  const draft = useChatState((state) => state.draft)
+  const passage = useChatState((state) => state.passage)
+  const isLoading = useChatState((state) => state.isLoading)
+  const isWaiting = useChatState((state) => state.waitUntil !== null)
+  const input = useRef<HTMLTextAreaElement>(null)
+  const counterId = useId()
+  const { min, max } = limits()
+  const length = [...draft.trim()].length
+  const canSend = !isLoading && !isWaiting && length >= min && length <= max
+
+  useLayoutEffect(() => fit(input.current), [draft])
+  useEffect(() => {
+    if (passage) input.current?.focus()
+  }, [passage])
+
+  const send = (): void => {
+    if (canSend) ask(draft)
+  }
+  const stopAnswer = (): void => {
+    stop()
+    input.current?.focus()
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    send()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  const label = passage ? 'Your question about the passage' : `Your question about ${title}`
+  return (
+    <form className="cb-composer" onSubmit={submit}>
+      {passage && <PassagePreview passage={passage} />}
+      <div className="cb-input-row">
+        <textarea
+          ref={input}
+          className="cb-input"
+          rows={1}
+          value={draft}
+          aria-label={label}
+          aria-describedby={counterId}
+          aria-invalid={length > max}
+          placeholder={passage ? 'Ask about this passage…' : 'Ask a question…'}
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        {isLoading ? (
+          <button type="button" className="cb-send" aria-label="Stop the answer" title="Stop" onClick={stopAnswer}>
+            <Icon name="stop" />
+          </button>
+        ) : (
+          <button type="submit" className="cb-send" aria-label="Send" title="Send" disabled={!canSend}>
+            <Icon name="send" />
+          </button>
+        )}
+      </div>
+      <div className="cb-composer-footer">
+        <ModuleFilter />
+        <span className="cb-counter" id={counterId} data-over={length > max || undefined}>
+          {length >= max * NEAR_LIMIT && `${length} of ${max} characters`}
+          {length > 0 && length < min && `At least ${min} characters`}
+        </span>
+      </div>
+    </form>
+  )
+}
+
+/** As high as its text, up to a limit. */
+function fit(input: HTMLTextAreaElement | null): void {
+  if (!input) return
+  input.style.height = 'auto'
+  input.style.height = `${Math.min(input.scrollHeight, MOST_HEIGHT)}px`
+}

@@ -1,0 +1,103 @@
+/** The panel around the chat: beside its corner on a wide screen, all of a narrow one. */
+import {
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+} from 'react'
+import { clampedWidth, MAX_WIDTH, MIN_WIDTH, type WidgetOptions } from '../host/options'
+import { ChatSurface } from './ChatSurface'
+import { keepFocusWithin } from './focusTrap'
+import { useIsNarrow } from './useIsNarrow'
+
+const STEP = 20
+
+interface PanelFrameProps {
+  options: WidgetOptions
+  isOpen: boolean
+  takesFocus: boolean
+  onClose: () => void
+}
+
+export function PanelFrame({ options, isOpen, takesFocus, onClose }: PanelFrameProps): ReactNode {
+  const panel = useRef<HTMLDivElement>(null)
+  const isNarrow = useIsNarrow()
+  const [width, setWidth] = useState(options.width)
+
+  useEffect(() => {
+    if (isOpen && takesFocus) panel.current?.querySelector<HTMLElement>('.cb-input')?.focus({ preventScroll: true })
+  }, [isOpen, takesFocus])
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      onClose()
+    } else if (isNarrow && panel.current) {
+      keepFocusWithin(panel.current, event)
+    }
+  }
+  return (
+    <div
+      ref={panel}
+      className="cb-panel"
+      role="dialog"
+      aria-modal={isNarrow}
+      aria-labelledby="cb-title"
+      hidden={!isOpen}
+      style={isNarrow ? undefined : { width }}
+      onKeyDown={onKeyDown}
+    >
+      {options.resizable && !isNarrow && (
+        <ResizeHandle side={options.corner.endsWith('right') ? 'left' : 'right'} width={width} onResize={setWidth} />
+      )}
+      <ChatSurface onClose={onClose} />
+    </div>
+  )
+}
+
+interface ResizeHandleProps {
+  side: 'left' | 'right'
+  width: number
+  onResize: (width: number) => void
+}
+
+function ResizeHandle({ side, width, onResize }: ResizeHandleProps): ReactNode {
+  const outwards = side === 'left' ? -1 : 1
+  const start = useRef<{ x: number; width: number } | null>(null)
+  const grab = (event: PointerEvent<HTMLDivElement>): void => {
+    event.preventDefault()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    start.current = { x: event.clientX, width }
+  }
+  const drag = useCallback(
+    (event: PointerEvent) => {
+      if (start.current) onResize(clampedWidth(start.current.width + outwards * (event.clientX - start.current.x)))
+    },
+    [onResize, outwards],
+  )
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (direction === undefined) return
+    event.preventDefault()
+    onResize(clampedWidth(width + direction * outwards * STEP))
+  }
+  return (
+    <div
+      className={`cb-resize cb-resize-${side}`}
+      role="separator"
+      tabIndex={0}
+      aria-orientation="vertical"
+      aria-label="Width of the chat"
+      aria-valuemin={MIN_WIDTH}
+      aria-valuemax={MAX_WIDTH}
+      aria-valuenow={width}
+      onPointerDown={grab}
+      onPointerMove={drag}
+      onPointerUp={() => void (start.current = null)}
+      onKeyDown={onKeyDown}
+    />
+  )
+}

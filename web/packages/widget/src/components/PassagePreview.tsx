@@ -1,0 +1,34 @@
+/** The passage that the question is about, above the input: it can be removed, and taken as the only source or not. */
+import { STRICT_PASSAGE, type Passage } from '@citebook/client'
+import type { ReactNode } from 'react'
+import { useActions } from './ChatContext'
+import { IconButton } from './Header'
+import { useInputFocus } from './surface'
+
+export function PassagePreview({ passage }: { passage: Passage }): ReactNode {
+  const { setPassage } = useActions()
+  const focusInput = useInputFocus()
+  const canBeStrict = passage.text.length >= STRICT_PASSAGE.min
+  const remove = (): void => {
+    setPassage(null)
+    focusInput()
+  }
+  return (
+    <div className="cb-passage" role="group" aria-label="Passage your question is about">
+      <div className="cb-passage-body">
+        <p className="cb-passage-text">{passage.text}</p>
+        <label className="cb-strict">
+          <input
+            type="checkbox"
+            role="switch"
+            checked={passage.strict && canBeStrict}
+            disabled={!canBeStrict}
+            onChange={(event) => setPassage({ ...passage, strict: event.target.checked })}
+          />
+          <span>Answer from this passage only</span>
+        </label>
+      </div>
+      <IconButton name="close" label="Remove passage" onClick={remove} />
+    </div>
+  )
+}

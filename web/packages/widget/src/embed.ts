@@ -1,0 +1,23 @@
+/** The script tag: `<script src="https://host/widget.js" data-… defer></script>`. */
+import { startCitebook, type Citebook, type PanelModule } from './host/launcher'
+import { optionsOfAttributes } from './host/options'
+
+declare global {
+  interface Window {
+    Citebook?: Citebook
+  }
+}
+
+const script = document.currentScript
+if (script instanceof HTMLScriptElement && !window.Citebook) {
+  const own = new URL(script.src)
+  const panelUrl = new URL('widget-panel.js', own).href
+  const options = { server: new URL('.', own).href.replace(/\/$/, ''), ...optionsOfAttributes(script.dataset) }
+  const nonce = options.nonce ?? script.nonce
+  const start = (): void => {
+    const load = (): Promise<PanelModule> => import(/* @vite-ignore */ panelUrl) as Promise<PanelModule>
+    window.Citebook = startCitebook({ ...options, ...(nonce ? { nonce } : {}) }, load)
+  }
+  if (document.body) start()
+  else addEventListener('DOMContentLoaded', start)
+}

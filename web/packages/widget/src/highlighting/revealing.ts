@@ -1,0 +1,71 @@
+/** Brings a range into view: unfolds what hides it and scrolls to it. */
+
+/** Where the first line is put, as a share of the height: below any sticky header, above the middle. */
+const PLACE = 0.3
+const UNFOLDING_MS = 400
+
+/** Opens folded boxes and hidden tabs around the range; says whether there were any. */
+export function unfold(range: Range): boolean {
+  let wasFolded = false
+  for (let element = range.startContainer.parentElement; element !== null; element = element.parentElement) {
+    if (element instanceof HTMLDetailsElement && (!element.open || element.dataset.collapsed === 'true')) {
+      // A site's own folding box must hear of it, or it would stay shut inside.
+      if (element.dataset.collapsed === 'true') element.querySelector('summary')?.click()
+      else element.open = true
+      wasFolded = true
+    } else if (element.hidden && element.getAttribute('role') === 'tabpanel') {
+      tabOf(element)?.click()
+      wasFolded = true
+    }
+  }
+  return wasFolded
+}
+
+function tabOf(panel: HTMLElement): HTMLElement | null {
+  const named = panel.getAttribute('aria-labelledby')
+  if (named) return document.getElementById(named)
+  const panels = [...(panel.parentElement?.children ?? [])].filter((each) => each.getAttribute('role') === 'tabpanel')
+  const tabs = panel.parentElement?.parentElement?.querySelectorAll<HTMLElement>('[role=tab]')
+  return tabs?.[panels.indexOf(panel)] ?? null
+}
+
+/** Scrolls now, and once more when what was folded has its height; returns how to stop that. */
+export function scrollToRange(range: Range, wasFolded: boolean): () => void {
+  scroll(range)
+  if (!wasFolded) return () => undefined
+  const timer = setTimeout(() => scroll(range), UNFOLDING_MS)
+  return () => clearTimeout(timer)
+}
+
+function scroll(range: Range): void {
+  if (!range.getBoundingClientRect) return
+  const isCalm = globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches
+  scrollSideways(range)
+  const container = scrollerOf(range)
+  const scroller = container ?? document.scrollingElement ?? document.documentElement
+  // A scroll that is still under way to another place would carry the reader off again.
+  scroller.scrollTo({ top: scroller.scrollTop, behavior: 'instant' })
+  const { top, height } = container === null ? { top: 0, height: innerHeight } : container.getBoundingClientRect()
+  const place = range.getBoundingClientRect()
+  const [above, below] = [place.top - top, place.bottom - top]
+  if (above > height * 0.15 && below < height * 0.85) return
+  scroller.scrollTo({ top: scroller.scrollTop + above - height * PLACE, behavior: isCalm ? 'instant' : 'smooth' })
+}
+
+/** A wide table or listing is moved so that the range's first words are seen. */
+function scrollSideways(range: Range): void {
+  for (let element = range.startContainer.parentElement; element !== null; element = element.parentElement) {
+    if (element.scrollWidth <= element.clientWidth || !/auto|scroll/.test(getComputedStyle(element).overflowX)) continue
+    const [place, box] = [range.getClientRects()[0] ?? range.getBoundingClientRect(), element.getBoundingClientRect()]
+    if (place.left < box.left || place.right > box.right) element.scrollLeft += place.left - box.left - box.width * 0.1
+  }
+}
+
+/** The nearest element around the range that scrolls up and down; null for the page itself. */
+function scrollerOf(range: Range): Element | null {
+  for (let element = range.startContainer.parentElement; element !== null; element = element.parentElement) {
+    if (element === document.body || element === document.documentElement) return null
+    if (element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY)) return element
+  }
+  return null
+}

@@ -1,0 +1,201 @@
+/** The button in the corner, in a shadow root of its own. All else is loaded when it is first pressed. */
+import launcherCss from './launcher.css?inline'
+import { completed, type WidgetOptions } from './options'
+import { followSelection } from './selectionBubble'
+import { addStyles } from './shadowStyles'
+import { followTheme } from './theme'
+
+/** What the panel gets from the button. */
+export interface PanelContext {
+  root: ShadowRoot
+  /** Where the panel is drawn. */
+  slot: HTMLElement
+  options: WidgetOptions
+  close(): void
+  /** Out of the way, with the conversation kept: the reader wants to see the page behind it. */
+  hide(): void
+}
+
+export interface Panel {
+  show(takesFocus: boolean): void
+  /** `close` ends the chat as its mode says; `hide` keeps it. */
+  leave(how: 'close' | 'hide'): void
+  ask(question: string): void
+  setPassage(text: string): void
+  destroy(): void
+}
+
+export interface PanelModule {
+  mountPanel(context: PanelContext): Panel
+  /** Marks what a text fragment names; only browsers that know none still have it in their address. */
+  highlightNamedText(address: string, content: string): Range | null
+}
+
+/** Set for the next page of a persistent chat that a citation leads away from. */
+export const REOPEN_KEY = 'citebook:reopen'
+
+export interface Citebook {
+  open(): Promise<void>
+  close(): void
+  /** Opens the chat and asks; without a question only opens it. */
+  ask(question?: string): Promise<void>
+  destroy(): void
+}
+
+/** Speech bubble with a bookmark; drawn by hand. */
+const ICON_PATH =
+  'M4 5.5A2.5 2.5 0 0 1 6.5 3h11A2.5 2.5 0 0 1 20 5.5v8a2.5 2.5 0 0 1-2.5 2.5H11l-4.6 4.1c-.5.5-1.4.1-1.4-.6V15.6A2.5 2.5 0 0 1 4 13.5zM9 3v7.2l2.5-1.9 2.5 1.9V3'
+
+export function startCitebook(chosen: Partial<WidgetOptions>, loadPanel: () => Promise<PanelModule>): Citebook {
+  return new Launcher(completed(chosen), loadPanel)
+}
+
+class Launcher implements Citebook {
+  private readonly host = document.createElement('citebook-chat')
+  private readonly root = this.host.attachShadow({ mode: 'open' })
+  private readonly frame = element('div', 'cb')
+  private readonly button = element('button', 'cb-launcher')
+  private readonly bubble = element('button', 'cb-bubble')
+  private readonly slot = element('div', 'cb-slot')
+  private readonly stopTheme: () => void
+  private readonly selection
+  private panel: Promise<Panel> | undefined
+  private isOpen = false
+
+  constructor(
+    private readonly options: WidgetOptions,
+    private readonly loadPanel: () => Promise<PanelModule>,
+  ) {
+    addStyles(this.root, launcherCss, options.nonce)
+    this.draw()
+    this.stopTheme = followTheme(options.theme, (theme) => (this.frame.dataset.theme = theme))
+    this.selection = options.selection
+      ? followSelection(this.bubble, options.content, (text) => void this.askAbout(text))
+      : undefined
+    if (options.shortcut) document.addEventListener('keydown', this.onShortcut)
+    document.body.append(this.host)
+    this.arrive()
+  }
+
+  open = (): Promise<void> => this.show(true)
+
+  private async show(takesFocus: boolean): Promise<void> {
+    this.isOpen = true
+    this.button.setAttribute('aria-busy', 'true')
+    try {
+      const panel = await this.loaded()
+      if (!this.isOpen) return
+      this.setOpen(true)
+      panel.show(takesFocus)
+    } catch {
+      this.panel = undefined
+      this.setOpen(false)
+      this.button.title = 'The chat could not be loaded. Press to try again.'
+    }
+  }
+
+  close = (): void => this.leave('close')
+
+  ask = async (question?: string): Promise<void> => {
+    await this.open()
+    if (question) (await this.panel)?.ask(question)
+  }
+
+  destroy = (): void => {
+    this.stopTheme()
+    this.selection?.destroy()
+    document.removeEventListener('keydown', this.onShortcut)
+    void this.panel?.then((panel) => panel.destroy())
+    this.host.remove()
+  }
+
+  private arrive(): void {
+    const { mode, content } = this.options
+    if (mode === 'persistent' && takeReopen()) void this.show(false)
+    if (location.hash.includes(':~:text='))
+      void this.loadPanel().then((module) => module.highlightNamedText(location.hash, content))
+  }
+
+  private draw(): void {
+    const { title, corner } = this.options
+    this.frame.dataset.corner = corner
+    this.button.type = this.bubble.type = 'button'
+    this.button.setAttribute('aria-label', `Ask ${title}`)
+    this.button.setAttribute('aria-haspopup', 'dialog')
+    this.button.append(icon(), element('span', 'cb-launcher-label', 'Ask'))
+    this.button.addEventListener('click', () => (this.isOpen ? this.close() : void this.open()))
+    this.bubble.append('Ask about this')
+    this.bubble.hidden = true
+    this.setOpen(false)
+    this.frame.append(this.button, this.bubble, this.slot)
+    this.root.append(this.frame)
+  }
+
+  private async askAbout(text: string): Promise<void> {
+    await this.open()
+    ;(await this.panel)?.setPassage(text)
+  }
+
+  private loaded(): Promise<Panel> {
+    const { root, slot, options, close } = this
+    const hide = (): void => this.leave('hide')
+    return (this.panel ??= this.loadPanel().then((module) => module.mountPanel({ root, slot, options, close, hide })))
+  }
+
+  private leave(how: 'close' | 'hide'): void {
+    if (!this.isOpen) return
+    this.setOpen(false)
+    void this.panel?.then((panel) => panel.leave(how))
+    this.button.focus({ preventScroll: true })
+  }
+
+  private setOpen(isOpen: boolean): void {
+    this.isOpen = isOpen
+    this.frame.toggleAttribute('data-open', isOpen)
+    this.button.setAttribute('aria-expanded', String(isOpen))
+    this.button.removeAttribute('aria-busy')
+  }
+
+  private readonly onShortcut = (event: KeyboardEvent): void => {
+    const isShortcut =
+      (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'i'
+    if (!isShortcut || (event.target instanceof HTMLElement && event.target.isContentEditable)) return
+    event.preventDefault()
+    const text = this.selection?.selectedText()
+    if (text) void this.askAbout(text)
+    else if (this.isOpen) this.close()
+    else void this.open()
+  }
+}
+
+function element<Name extends 'div' | 'button' | 'span'>(
+  name: Name,
+  className: string,
+  text = '',
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  made.className = className
+  made.textContent = text
+  return made
+}
+
+function takeReopen(): boolean {
+  try {
+    const isSet = sessionStorage.getItem(REOPEN_KEY) !== null
+    sessionStorage.removeItem(REOPEN_KEY)
+    return isSet
+  } catch {
+    return false
+  }
+}
+
+function icon(): SVGElement {
+  const namespace = 'http://www.w3.org/2000/svg'
+  const svg = document.createElementNS(namespace, 'svg')
+  svg.setAttribute('viewBox', '0 0 24 24')
+  svg.setAttribute('aria-hidden', 'true')
+  const path = document.createElementNS(namespace, 'path')
+  path.setAttribute('d', ICON_PATH)
+  svg.append(path)
+  return svg
+}

@@ -1,0 +1,103 @@
+/** What a site can choose about its chat, and how a script tag says so. */
+import type { BookModule, Citation, Mode } from '@citebook/client'
+
+export type Corner = 'bottom-right' | 'bottom-left' | 'top-right' | 'top-left'
+export type ThemeChoice = 'auto' | 'light' | 'dark'
+
+export interface WidgetOptions {
+  /** Address of the Citebook server; empty for the page's own. */
+  server: string
+  /** `ephemeral`: nothing is kept, and closing wipes the chat. `persistent`: the server keeps the conversation. */
+  mode: Mode
+  /** The book's title, as the reader knows it. */
+  title: string
+  corner: Corner
+  theme: ThemeChoice
+  /** Width of the panel in pixels, 320 to 600. */
+  width: number
+  resizable: boolean
+  /** Offers "Ask about this" when text of the page is selected. */
+  selection: boolean
+  /** Whether a question about selected text is answered from that text alone, unless the reader says otherwise. */
+  selectionMode: 'strict' | 'loose'
+  /** Selector of the element that holds the book's text; selections elsewhere are left alone. */
+  content: string
+  /** Questions to begin with. */
+  examples: string[]
+  /** Parts of the book that the reader can limit a question to, in persistent mode; asked of the server if empty. */
+  modules: BookModule[]
+  /** What the book's addresses are relative to; the page's own site if empty. Links to other sites are never made. */
+  bookUrl: string
+  /** Opens and closes the chat with Ctrl+I or ⌘I. */
+  shortcut: boolean
+  /** For the chat's style element, on sites whose policy asks for one and browsers without constructable style sheets. */
+  nonce?: string
+  /** Takes over when a citation is followed; `false` leaves it to the widget. */
+  onNavigate?: (citation: Citation, url: URL) => boolean | void
+}
+
+export const MIN_WIDTH = 320
+export const MAX_WIDTH = 600
+
+export const DEFAULT_OPTIONS: WidgetOptions = {
+  server: '',
+  mode: 'ephemeral',
+  title: 'the book',
+  corner: 'bottom-right',
+  theme: 'auto',
+  width: 400,
+  resizable: true,
+  selection: true,
+  selectionMode: 'loose',
+  content: 'body',
+  examples: [],
+  modules: [],
+  bookUrl: '',
+  shortcut: true,
+}
+
+const CORNERS: readonly string[] = ['bottom-right', 'bottom-left', 'top-right', 'top-left']
+
+/** Fills in what is missing and puts right what is out of range. */
+export function completed(chosen: Partial<WidgetOptions>): WidgetOptions {
+  const given = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
+  const options: WidgetOptions = { ...DEFAULT_OPTIONS, ...given }
+  options.width = clampedWidth(options.width)
+  if (!CORNERS.includes(options.corner)) options.corner = DEFAULT_OPTIONS.corner
+  return options
+}
+
+export function clampedWidth(width: number): number {
+  return Number.isFinite(width) ? Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width))) : DEFAULT_OPTIONS.width
+}
+
+/** Options from `data-…` attributes. Lists are separated by `|`; a module is `1: Its title`. */
+export function optionsOfAttributes(data: DOMStringMap): Partial<WidgetOptions> {
+  const options: Partial<WidgetOptions> = {}
+  for (const name of ['server', 'title', 'content', 'bookUrl', 'nonce'] as const)
+    if (data[name]) options[name] = data[name]
+  if (data.mode === 'persistent' || data.mode === 'ephemeral') options.mode = data.mode
+  if (data.corner) options.corner = data.corner as Corner
+  if (data.theme === 'light' || data.theme === 'dark') options.theme = data.theme
+  if (data.selectionMode === 'strict') options.selectionMode = 'strict'
+  if (data.width) options.width = Number(data.width)
+  for (const name of ['resizable', 'selection', 'shortcut'] as const)
+    if (data[name]) options[name] = data[name] !== 'false'
+  if (data.examples) options.examples = parts(data.examples)
+  if (data.modules) options.modules = parts(data.modules).flatMap(moduleOf)
+  return options
+}
+
+function parts(list: string): string[] {
+  return list
+    .split('|')
+    .map((part) => part.trim())
+    .filter(Boolean)
+}
+
+function moduleOf(text: string): BookModule[] {
+  const colon = text.indexOf(':')
+  const number = Number(colon < 0 ? text : text.slice(0, colon))
+  if (!Number.isInteger(number) || number < 1) return []
+  return [{ number, title: (colon < 0 ? '' : text.slice(colon + 1).trim()) || `Module ${number}` }]
+}

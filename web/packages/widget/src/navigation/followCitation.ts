@@ -1,0 +1,30 @@
+/** Goes to a citation's place: on this page it is marked at once, on another page when that has loaded. */
+import type { Citation } from '@citebook/client'
+import { highlightExcerpt } from '../highlighting'
+import type { WidgetOptions } from '../host/options'
+import { bookUrl, isSamePage, withTextFragment } from './citationLinks'
+
+/** Says whether the browser leaves this page for it. */
+export function followCitation(
+  citation: Citation,
+  options: Pick<WidgetOptions, 'bookUrl' | 'content' | 'onNavigate'>,
+): boolean {
+  const url = bookUrl(citation.url, options.bookUrl)
+  if (!url) return false
+  if (options.onNavigate && options.onNavigate(citation, url) !== false) return false
+  if (isSamePage(url, new URL(location.href))) {
+    showOnThisPage(citation.excerpt, url.hash, options.content)
+    return false
+  }
+  location.assign(withTextFragment(url, citation))
+  return true
+}
+
+/** Scrolls to the excerpt and marks it; to the section's heading where the excerpt cannot be found. */
+export function showOnThisPage(excerpt: string, hash: string, content: string): Range | null {
+  const root = document.querySelector(content) ?? document.body
+  const found = excerpt ? highlightExcerpt(root, excerpt) : null
+  if (!found && hash.length > 1)
+    document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView({ block: 'start' })
+  return found
+}

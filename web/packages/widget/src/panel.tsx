@@ -1,0 +1,79 @@
+/** The panel of the widget: loaded when the chat is first opened. */
+import { Book, EphemeralTransport, modulesOf, PersistentTransport, type Citation } from '@citebook/client'
+import { createRoot } from 'react-dom/client'
+import { ChatContext, type Chat } from './components/ChatContext'
+import { PanelFrame } from './components/PanelFrame'
+import { isNarrow } from './components/useIsNarrow'
+import chatCss from './chat.css?inline'
+import { REOPEN_KEY, type Panel, type PanelContext } from './host/launcher'
+import { addStyles } from './host/shadowStyles'
+import { followCitation } from './navigation/followCitation'
+import { createChatStore } from './store/chatStore'
+
+export { highlightNamedText } from './navigation/arrival'
+
+export function mountPanel({ root, slot, options, close, hide }: PanelContext): Panel {
+  addStyles(root, chatCss, options.nonce)
+  const transport = options.mode === 'persistent' ? new PersistentTransport(options) : new EphemeralTransport(options)
+  const store = createChatStore(transport)
+  const drawn = createRoot(slot)
+  let chat: Chat = {
+    store,
+    title: options.title,
+    examples: options.examples,
+    modules: options.modules,
+    bookUrl: options.bookUrl,
+    follow(citation: Citation) {
+      // A panel that covers the screen would hide the very sentence.
+      if (isNarrow()) hide()
+      const isLeaving = followCitation(citation, options)
+      if (isLeaving && options.mode === 'persistent' && !isNarrow()) reopenOnNextPage()
+    },
+  }
+  let isShown = false
+  const draw = (isOpen: boolean, takesFocus = false): void => {
+    isShown = isOpen
+    drawn.render(
+      <ChatContext.Provider value={chat}>
+        <PanelFrame options={options} isOpen={isOpen} takesFocus={takesFocus} onClose={close} />
+      </ChatContext.Provider>,
+    )
+  }
+  void store.actions.load()
+  if (options.mode === 'persistent' && !options.modules.length) {
+    void modulesOfBook(options).then((modules) => {
+      chat = { ...chat, modules }
+      draw(isShown)
+    })
+  }
+  return {
+    show: (takesFocus) => draw(true, takesFocus),
+    leave(how) {
+      if (how === 'close') store.actions.close()
+      draw(false)
+    },
+    ask: (question) => store.actions.ask(question),
+    setPassage: (text) => store.actions.setPassage({ text, strict: options.selectionMode === 'strict' }),
+    destroy() {
+      store.actions.destroy()
+      drawn.unmount()
+    },
+  }
+}
+
+/** None where the server does not tell: the chat does without the choice. */
+async function modulesOfBook(options: PanelContext['options']): Promise<Chat['modules']> {
+  try {
+    return modulesOf(await new Book(options).contents())
+  } catch {
+    return []
+  }
+}
+
+function reopenOnNextPage(): void {
+  try {
+    sessionStorage.setItem(REOPEN_KEY, '')
+  } catch {
+    // Storage is switched off: the chat is closed on the next page.
+  }
+}

@@ -1,0 +1,73 @@
+/** Turns TeX into MathML elements; only presentation elements and harmless attributes get through. */
+
+import { createElement, Fragment, type ReactNode } from 'react'
+import temml from 'temml'
+
+/** A node of temml's tree: an element, a text, or a fragment that has children alone. */
+interface MathNode {
+  type?: string
+  text?: string
+  attributes?: Record<string, unknown>
+  style?: Record<string, unknown>
+  classes?: string[]
+  children?: MathNode[]
+}
+
+const MAX_SOURCE = 4_000
+const MAX_DEPTH = 60
+const MAX_EXPANSIONS = 500
+const MAX_EMS = 40
+
+const ELEMENTS = new Set(
+  (
+    'math mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover ' +
+    'munderover mmultiscripts mprescripts none mtable mtr mtd menclose'
+  ).split(' '),
+)
+const ATTRIBUTES = new Set(
+  (
+    'display displaystyle scriptlevel mathvariant fence form stretchy symmetric separator accent accentunder movablelimits ' +
+    'largeop lspace rspace minsize maxsize width height depth voffset linethickness columnalign rowspacing columnspacing ' +
+    'columnlines rowlines columnspan rowspan notation'
+  ).split(' '),
+)
+const HARMLESS_VALUE = /^[\w\s.,%#+-]{0,60}$/
+
+export function mathmlOf(source: string, display: boolean): ReactNode | null {
+  if (source.length > MAX_SOURCE || deepestBrace(source) > MAX_DEPTH) return null
+  try {
+    const options = { displayMode: display, throwOnError: true, strict: false, trust: false, maxExpand: MAX_EXPANSIONS }
+    const tree = temml.__renderToMathMLTree(source, { ...options, maxSize: [MAX_EMS, MAX_EMS] }) as MathNode
+    return element(tree, 0, 0)
+  } catch {
+    return null
+  }
+}
+
+function element(node: MathNode, key: number, depth: number): ReactNode {
+  if (typeof node.text === 'string') return node.text
+  const children = depth > 4 * MAX_DEPTH ? [] : (node.children ?? []).map((child, index) => element(child, index, depth + 1))
+  if (node.type === undefined || !ELEMENTS.has(node.type)) return <Fragment key={key}>{children}</Fragment>
+  return createElement(node.type, { key, ...properties(node) }, ...children)
+}
+
+function properties(node: MathNode): Record<string, unknown> {
+  const found: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(node.attributes ?? {})) {
+    if (ATTRIBUTES.has(name) && HARMLESS_VALUE.test(String(value))) found[name] = String(value)
+  }
+  const classes = (node.classes ?? []).filter((name) => /^[\w-]{1,40}$/.test(name))
+  // Cells of `cases` and `aligned` lean to a side; a class says so, since style attributes may be forbidden.
+  if (/^(left|right)$/.test(String(node.style?.textAlign))) classes.push(`cb-${String(node.style?.textAlign)}`)
+  if (classes.length > 0) found.className = classes.join(' ')
+  return found
+}
+
+function deepestBrace(source: string): number {
+  let [depth, deepest] = [0, 0]
+  for (const character of source) {
+    if (character === '{') deepest = Math.max(deepest, ++depth)
+    else if (character === '}') depth -= 1
+  }
+  return deepest
+}

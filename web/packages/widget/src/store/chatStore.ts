@@ -1,0 +1,299 @@
+/** The state of one chat and all that can be done to it. One message streams at a time; messages stand in time order. */
+import {
+  ChatError,
+  type Asked,
+  type ChatErrorKind,
+  type Message,
+  type Mode,
+  type Passage,
+  type Rating,
+  type TextLimits,
+  type Transport,
+} from '@citebook/client'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+
+export interface Failure {
+  kind: ChatErrorKind
+  message: string
+  retryable: boolean
+}
+
+export interface ChatState {
+  messages: Message[]
+  /** True from the question until the answer has ended. */
+  isLoading: boolean
+  /** What went wrong, in words for the reader. */
+  error: string | null
+  streamingMessageId: string | null
+  failure: Failure | null
+  /** When the server takes questions again, in milliseconds since 1970; null when it does so now. */
+  waitUntil: number | null
+  draft: string
+  passage: Passage | null
+  module: number | null
+}
+
+export interface ChatActions {
+  ask(question: string): void
+  /** Asks the last question again. */
+  retry(): void
+  /** Asks the last question again, of the whole book and not of a passage. */
+  askWholeBook(): void
+  /** Ends the answer that is being written; what has come is kept and marked. */
+  stop(): void
+  newChat(): void
+  clearHistory(): Promise<void>
+  /** The reader has closed the chat: nothing goes on, and an ephemeral chat is gone. */
+  close(): void
+  load(): Promise<void>
+  rate(messageId: string, rating: Rating, note?: string): Promise<void>
+  setDraft(draft: string): void
+  setPassage(passage: Passage | null): void
+  setModule(module: number | null): void
+  limits(): TextLimits
+  /** Lets go of timers, requests and listeners. */
+  destroy(): void
+}
+
+export type ChatStore = StoreApi<ChatState> & { readonly mode: Mode; readonly actions: ChatActions }
+
+const EMPTY: ChatState = {
+  messages: [],
+  isLoading: false,
+  error: null,
+  streamingMessageId: null,
+  failure: null,
+  waitUntil: null,
+  draft: '',
+  passage: null,
+  module: null,
+}
+
+export function createChatStore(transport: Transport): ChatStore {
+  const store = createStore<ChatState>(() => EMPTY)
+  const chat = new Chat(store, transport)
+  return Object.assign(store, { mode: transport.mode, actions: chat })
+}
+
+class Chat implements ChatActions {
+  private answering: AbortController | null = null
+  private waiting: ReturnType<typeof setTimeout> | undefined
+  private asked: Asked | null = null
+  private isStale = false
+  private readonly stopListening: () => void
+
+  constructor(
+    private readonly store: StoreApi<ChatState>,
+    private readonly transport: Transport,
+  ) {
+    this.stopListening = transport.onChangeElsewhere(() => void this.load())
+  }
+
+  ask = (question: string): void => {
+    const { isLoading, waitUntil, passage, module } = this.store.getState()
+    const text = question.trim()
+    if (isLoading || waitUntil !== null || !text) return
+    this.asked = { question: text, ...(passage ? { passage } : {}), ...(module !== null ? { module } : {}) }
+    this.add({ role: 'user', content: text, ...(passage ? { passage } : {}) })
+    this.store.setState({ draft: '', passage: null })
+    void this.answer(this.asked)
+  }
+
+  retry = (): void => {
+    const { isLoading, waitUntil, messages } = this.store.getState()
+    if (isLoading || waitUntil !== null) return
+    if (!this.asked) return void this.load()
+    const lastQuestion = messages.findLastIndex((message) => message.role === 'user')
+    this.store.setState({ messages: messages.slice(0, lastQuestion + 1) })
+    void this.answer(this.asked)
+  }
+
+  askWholeBook = (): void => {
+    const { asked } = this
+    if (!asked || this.store.getState().isLoading) return
+    this.store.setState({ passage: null })
+    this.ask(asked.question)
+  }
+
+  stop = (): void => this.answering?.abort()
+
+  newChat = (): void => {
+    this.abandon()
+    this.transport.startAnew()
+    this.wipe()
+  }
+
+  clearHistory = async (): Promise<void> => {
+    this.abandon()
+    try {
+      await this.transport.forget()
+      this.wipe()
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  close = (): void => {
+    if (this.transport.mode === 'ephemeral') {
+      this.abandon()
+      this.wipe()
+    } else {
+      this.stop()
+    }
+  }
+
+  load = async (): Promise<void> => {
+    if (this.answering) {
+      this.isStale = true
+      return
+    }
+    try {
+      const messages = await this.transport.history()
+      if (this.answering) return
+      this.store.setState({ messages: merged(messages, this.store.getState().messages), error: null, failure: null })
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  rate = async (messageId: string, rating: Rating, note?: string): Promise<void> => {
+    const answerId = this.store.getState().messages.find((message) => message.id === messageId)?.answerId
+    if (!answerId) return
+    this.change(messageId, { rating })
+    try {
+      await this.transport.rate(answerId, rating, note)
+    } catch (error) {
+      this.change(messageId, { rating: undefined })
+      throw error
+    }
+  }
+
+  setDraft = (draft: string): void => this.store.setState({ draft })
+  setPassage = (passage: Passage | null): void => this.store.setState({ passage })
+  setModule = (module: number | null): void => this.store.setState({ module })
+  limits = (): TextLimits => this.transport.limits(this.store.getState().passage ?? undefined)
+
+  destroy = (): void => {
+    this.abandon()
+    this.stopListening()
+    clearTimeout(this.waiting)
+  }
+
+  private async answer(asked: Asked): Promise<void> {
+    const answering = new AbortController()
+    this.answering = answering
+    this.store.setState({ isLoading: true, error: null, failure: null })
+    const id = this.add({
+      role: 'assistant',
+      content: '',
+      isStreaming: true,
+      ...(asked.passage ? { passage: asked.passage } : {}),
+    })
+    this.store.setState({ streamingMessageId: id })
+    try {
+      for await (const event of this.transport.ask(asked, answering.signal)) {
+        if (this.answering !== answering) return
+        if (event.type === 'text') this.change(id, { content: this.contentOf(id) + event.text })
+        else this.change(id, { ...event.answer })
+      }
+    } catch (error) {
+      if (this.answering !== answering) return
+      this.break(id, error, answering.signal.aborted)
+    }
+    if (this.answering === answering) this.end(id)
+  }
+
+  /** The answer will not be whole. */
+  private break(id: string, error: unknown, isStopped: boolean): void {
+    const hasText = this.contentOf(id) !== ''
+    const isKept = hasText && (isStopped || this.transport.partialText === 'keep')
+    if (isKept) this.change(id, { incomplete: isStopped ? 'stopped' : 'interrupted' })
+    else this.remove(id)
+    if (!isStopped) this.fail(error)
+  }
+
+  private end(id: string): void {
+    this.answering = null
+    this.change(id, { isStreaming: false })
+    this.store.setState({ isLoading: false, streamingMessageId: null })
+    if (this.isStale) {
+      this.isStale = false
+      void this.load()
+    }
+  }
+
+  private fail(error: unknown): void {
+    const told =
+      error instanceof ChatError ? error : new ChatError('unknown', 'Something went wrong. Please try again.', true)
+    const { kind, message, retryable } = told
+    this.store.setState({ error: message, failure: { kind, message, retryable } })
+    if (kind === 'rate_limited') this.wait(told.retryAfter ?? 0)
+  }
+
+  private wait(seconds: number): void {
+    clearTimeout(this.waiting)
+    this.store.setState({ waitUntil: Date.now() + seconds * 1000 })
+    this.waiting = setTimeout(this.endWait, seconds * 1000)
+  }
+
+  private readonly endWait = (): void => {
+    this.store.setState({ waitUntil: null, ...(this.asked ? {} : { error: null, failure: null }) })
+  }
+
+  /** Ends the answer at once; whatever it still says is not heard. */
+  private abandon(): void {
+    const { answering } = this
+    this.answering = null
+    this.isStale = false
+    answering?.abort()
+  }
+
+  /** Forgets the conversation, but not that the server asked us to wait. */
+  private wipe(): void {
+    this.asked = null
+    const { waitUntil, module, error, failure } = this.store.getState()
+    const reason = waitUntil === null ? {} : { error, failure }
+    this.store.setState({ ...EMPTY, ...reason, waitUntil, module })
+  }
+
+  private add(message: Omit<Message, 'id' | 'timestamp'>): string {
+    const { messages } = this.store.getState()
+    const last = messages.at(-1)?.timestamp.getTime() ?? 0
+    // A clock that was set back must not put an answer before its question.
+    const added: Message = { ...message, id: newId(), timestamp: new Date(Math.max(Date.now(), last)) }
+    this.store.setState({ messages: [...messages, added] })
+    return added.id
+  }
+
+  private change(id: string, fields: { [Field in keyof Message]?: Message[Field] | undefined }): void {
+    this.store.setState(({ messages }) => ({
+      messages: messages.map((message) => (message.id === id ? ({ ...message, ...fields } as Message) : message)),
+    }))
+  }
+
+  private remove(id: string): void {
+    this.store.setState(({ messages }) => ({ messages: messages.filter((message) => message.id !== id) }))
+  }
+
+  private contentOf(id: string): string {
+    return this.store.getState().messages.find((message) => message.id === id)?.content ?? ''
+  }
+}
+
+/** What the server keeps, with what only this tab knows: ratings, and questions about a passage, which are not kept. */
+function merged(kept: Message[], shown: Message[]): Message[] {
+  const left = [...shown]
+  const known = kept.map((message) => {
+    const index = left.findIndex(({ role, content }) => role === message.role && content === message.content)
+    const [own] = index < 0 ? [] : left.splice(index, 1)
+    return own ? { ...message, ...own, timestamp: message.timestamp } : message
+  })
+  const unkept = left.filter((message) => message.passage)
+  return [...known, ...unkept].sort((one, other) => one.timestamp.getTime() - other.timestamp.getTime())
+}
+
+/** `crypto.randomUUID` is missing on pages without TLS. */
+function newId(): string {
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

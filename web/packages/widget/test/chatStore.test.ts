@@ -1,0 +1,283 @@
+import { ChatError, type Message } from '@citebook/client'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createChatStore, type ChatStore } from '../src/store/chatStore'
+import { ScriptedTransport } from './scriptedTransport'
+
+let transport: ScriptedTransport
+let store: ChatStore
+
+function start(mode: 'ephemeral' | 'persistent' = 'ephemeral'): void {
+  transport = new ScriptedTransport(mode)
+  store = createChatStore(transport)
+}
+
+const state = () => store.getState()
+const spoken = () => state().messages.map(({ role, content }) => [role, content])
+
+beforeEach(() => start())
+afterEach(() => {
+  store.actions.destroy()
+  vi.useRealTimers()
+})
+
+describe('an answer', () => {
+  it('grows while it streams and is whole when it has ended', async () => {
+    store.actions.ask('  What is it?  ')
+    expect(state()).toMatchObject({ isLoading: true, error: null })
+    await transport.say('A gear. [1]')
+    const streaming = state().messages.at(-1)!
+    expect(streaming).toMatchObject({ content: 'A gear. [1]', isStreaming: true })
+    expect(state().streamingMessageId).toBe(streaming.id)
+    await transport.say(' It bends.')
+    await transport.finish({ confidence: 0.8, answerId: 'a1' })
+    expect(state()).toMatchObject({ isLoading: false, streamingMessageId: null })
+    expect(state().messages.at(-1)).toMatchObject({
+      content: 'A gear. [1] It bends.',
+      isStreaming: false,
+      confidence: 0.8,
+      answerId: 'a1',
+    })
+    expect(spoken()[0]).toEqual(['user', 'What is it?'])
+  })
+
+  it('streams alone: a second question waits for the first', async () => {
+    store.actions.ask('First?')
+    store.actions.ask('Second?')
+    expect(transport.asked).toHaveLength(1)
+    expect(state().messages.filter((message) => message.isStreaming)).toHaveLength(1)
+  })
+
+  it('stands after its question even when the clock is set back', async () => {
+    vi.useFakeTimers({ now: 2_000_000, toFake: ['Date'] })
+    store.actions.ask('First?')
+    await transport.finish()
+    vi.setSystemTime(1_000_000)
+    store.actions.ask('Second?')
+    const times = state().messages.map((message) => message.timestamp.getTime())
+    expect(times).toEqual([...times].sort((one, other) => one - other))
+  })
+
+  it('is kept and marked when the reader stops it', async () => {
+    store.actions.ask('First?')
+    await transport.say('Half')
+    store.actions.stop()
+    await vi.waitFor(() => expect(state().isLoading).toBe(false))
+    expect(state().messages.at(-1)).toMatchObject({ content: 'Half', incomplete: 'stopped' })
+    expect(state().error).toBeNull()
+    expect(transport.aborted).toEqual([true])
+  })
+
+  it('leaves nothing behind when it is stopped before its first word', async () => {
+    store.actions.ask('First?')
+    store.actions.stop()
+    await vi.waitFor(() => expect(state().isLoading).toBe(false))
+    expect(spoken()).toEqual([['user', 'First?']])
+  })
+})
+
+describe('an interrupted answer', () => {
+  const cut = new ChatError('interrupted', 'The connection was lost.', true)
+
+  it('is replaced by the error where nothing is stored', async () => {
+    store.actions.ask('First?')
+    await transport.say('Half')
+    await transport.fail(cut)
+    expect(spoken()).toEqual([['user', 'First?']])
+    expect(state()).toMatchObject({
+      error: 'The connection was lost.',
+      failure: { kind: 'interrupted' },
+      isLoading: false,
+      streamingMessageId: null,
+    })
+  })
+
+  it('is kept and marked as incomplete in a stored conversation', async () => {
+    start('persistent')
+    store.actions.ask('First?')
+    await transport.say('Half')
+    await transport.fail(cut)
+    expect(state().messages.at(-1)).toMatchObject({ content: 'Half', incomplete: 'interrupted', isStreaming: false })
+  })
+
+  it('is asked for again without losing the conversation', async () => {
+    start('persistent')
+    store.actions.ask('First?')
+    await transport.say('One.')
+    await transport.finish()
+    store.actions.ask('Second?')
+    await transport.say('Half')
+    await transport.fail(cut)
+    store.actions.retry()
+    await transport.say('Two.')
+    await transport.finish()
+    expect(spoken()).toEqual([
+      ['user', 'First?'],
+      ['assistant', 'One.'],
+      ['user', 'Second?'],
+      ['assistant', 'Two.'],
+    ])
+    expect(transport.asked.map(({ question }) => question)).toEqual(['First?', 'Second?', 'Second?'])
+    expect(state()).toMatchObject({ error: null, failure: null })
+  })
+
+  it('does not show the words of an unknown error', async () => {
+    store.actions.ask('First?')
+    await transport.fail(new Error('secret path /etc'))
+    expect(state().error).not.toContain('secret')
+  })
+})
+
+describe('the rate limit', () => {
+  it('stops questions for the time the server tells, then lets them through by itself', async () => {
+    vi.useFakeTimers()
+    store.actions.ask('First?')
+    await transport.fail(new ChatError('rate_limited', 'Too many.', true, 30))
+    expect(state().waitUntil).toBe(Date.now() + 30_000)
+    store.actions.ask('Second?')
+    store.actions.retry()
+    expect(transport.asked).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(state().waitUntil).toBeNull()
+    store.actions.retry()
+    expect(transport.asked).toHaveLength(2)
+  })
+
+  it('cannot be escaped by a new chat, which goes on saying why it waits', async () => {
+    vi.useFakeTimers()
+    store.actions.ask('First?')
+    await transport.fail(new ChatError('rate_limited', 'Too many.', true, 30))
+    store.actions.newChat()
+    expect(state()).toMatchObject({ messages: [], error: 'Too many.' })
+    expect(state().waitUntil).not.toBeNull()
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(state()).toMatchObject({ waitUntil: null, error: null, failure: null })
+  })
+})
+
+describe('closing', () => {
+  it('wipes an ephemeral chat at once, also in the middle of an answer', async () => {
+    store.actions.ask('First?')
+    await transport.say('Half')
+    store.actions.setDraft('typing')
+    store.actions.setPassage({ text: 'a passage', strict: true })
+    store.actions.close()
+    expect(state()).toMatchObject({
+      messages: [],
+      draft: '',
+      passage: null,
+      isLoading: false,
+      streamingMessageId: null,
+    })
+    expect(transport.aborted).toEqual([true])
+    await transport.say('late words')
+    expect(state().messages).toEqual([])
+  })
+
+  it('keeps a persistent chat, and ends the answer that was coming', async () => {
+    start('persistent')
+    store.actions.ask('First?')
+    await transport.say('Half')
+    store.actions.close()
+    await vi.waitFor(() => expect(state().isLoading).toBe(false))
+    expect(state().messages.at(-1)).toMatchObject({ content: 'Half', incomplete: 'stopped' })
+  })
+})
+
+describe('a conversation', () => {
+  const kept = (id: string, role: 'user' | 'assistant', content: string, second: number): Message => ({
+    id,
+    role,
+    content,
+    timestamp: new Date(second * 1000),
+  })
+
+  it('is shown as the server keeps it, in time order', async () => {
+    start('persistent')
+    transport.kept = [kept('2', 'assistant', 'Yes.', 2), kept('1', 'user', 'First?', 1)]
+    await store.actions.load()
+    expect(spoken()).toEqual([
+      ['user', 'First?'],
+      ['assistant', 'Yes.'],
+    ])
+  })
+
+  it('follows another tab, and keeps what only this tab knows', async () => {
+    start('persistent')
+    store.actions.setPassage({ text: 'a passage', strict: true })
+    store.actions.ask('About this?')
+    await transport.say('From the passage.')
+    await transport.finish()
+    transport.kept = [kept('1', 'user', 'First?', 1), kept('2', 'assistant', 'Yes.', 2)]
+    await transport.changeElsewhere()
+    expect(spoken()).toEqual([
+      ['user', 'First?'],
+      ['assistant', 'Yes.'],
+      ['user', 'About this?'],
+      ['assistant', 'From the passage.'],
+    ])
+  })
+
+  it('is not changed by another tab in the middle of an answer, but after it', async () => {
+    start('persistent')
+    store.actions.ask('Mine?')
+    transport.kept = [kept('1', 'user', 'Theirs?', 1)]
+    await transport.changeElsewhere()
+    expect(spoken()[0]).toEqual(['user', 'Mine?'])
+    await transport.finish()
+    await vi.waitFor(() => expect(spoken()[0]).toEqual(['user', 'Theirs?']))
+  })
+
+  it('is deleted by the server before it leaves the screen', async () => {
+    start('persistent')
+    store.actions.ask('First?')
+    await transport.finish()
+    transport.forget = () => Promise.reject(new ChatError('network', 'Not reached.', true))
+    await store.actions.clearHistory()
+    expect(state().messages).toHaveLength(2)
+    expect(state().error).toBe('Not reached.')
+  })
+
+  it('begins anew with "New chat"', async () => {
+    start('persistent')
+    store.actions.ask('First?')
+    store.actions.newChat()
+    expect(state().messages).toEqual([])
+    expect([transport.startedAnew, transport.aborted]).toEqual([1, [true]])
+  })
+})
+
+describe('a question', () => {
+  it('takes the passage and the module with it, and lets the passage go', () => {
+    store.actions.setPassage({ text: 'a passage', strict: false })
+    store.actions.setModule(2)
+    store.actions.ask('What?')
+    expect(transport.asked).toEqual([{ question: 'What?', passage: { text: 'a passage', strict: false }, module: 2 }])
+    expect(state()).toMatchObject({ passage: null, module: 2 })
+  })
+
+  it('that a passage does not answer is asked of the whole book', async () => {
+    store.actions.setPassage({ text: 'a passage', strict: true })
+    store.actions.ask('What?')
+    await transport.finish({ outcome: 'refused' })
+    store.actions.askWholeBook()
+    expect(transport.asked[1]).toEqual({ question: 'What?' })
+  })
+})
+
+describe('a rating', () => {
+  it('is stored with the id of the answer', async () => {
+    store.actions.ask('What?')
+    await transport.finish({ answerId: 'a1' })
+    await store.actions.rate(state().messages[1]!.id, 'down', 'Too short')
+    expect(transport.rated).toEqual([['a1', 'down', 'Too short']])
+    expect(state().messages[1]?.rating).toBe('down')
+  })
+
+  it('is taken back where it could not be sent', async () => {
+    store.actions.ask('What?')
+    await transport.finish({ answerId: 'a1' })
+    transport.failNextRating = true
+    await expect(store.actions.rate(state().messages[1]!.id, 'up')).rejects.toThrow()
+    expect(state().messages[1]?.rating).toBeUndefined()
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { bookUrl, isSamePage, textFragment, withTextFragment, wordsOfFragment } from '../src/navigation/citationLinks'
+
+describe('an address of the book', () => {
+  it.each([
+    ['/docs/gears#drives', '', 'http://localhost:3000/docs/gears#drives'],
+    ['gears', 'https://book.example/docs/', 'https://book.example/docs/gears'],
+    ['https://book.example/docs/gears', 'https://book.example', 'https://book.example/docs/gears'],
+  ])('%s, relative to "%s"', (url, book, expected) => {
+    expect(bookUrl(url, book)?.href).toBe(expected)
+  })
+
+  it.each([
+    'https://evil.example/x',
+    '//evil.example/x',
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    'http://[',
+    'mailto:a@b.c',
+    '\\\\evil.example/x',
+    '',
+  ])('is never %s', (url) => {
+    expect(bookUrl(url, '')).toBeUndefined()
+  })
+})
+
+describe('the same page', () => {
+  const page = (path: string): URL => new URL(path, 'https://book.example')
+
+  it.each(['/docs/gears/', '/docs/gears.html', '/docs/gears/index.html', '/docs/gears?x=1', '/docs/gears#a'])(
+    'is also %s',
+    (path) => {
+      expect(isSamePage(page(path), page('/docs/gears'))).toBe(true)
+    },
+  )
+
+  it('is not another one', () => {
+    expect(isSamePage(page('/docs/gear'), page('/docs/gears'))).toBe(false)
+  })
+})
+
+describe('a text fragment', () => {
+  it('names a short excerpt whole', () => {
+    expect(textFragment('A gear, well-made.')).toBe('text=A%20gear%2C%20well%2Dmade.')
+  })
+
+  it('names the first and last words of a long one, and the first again in case the page lacks the last', () => {
+    const [first, last] = ['one%20two%20three%20four%20five', 'seven%20eight%20nine%20ten%20eleven']
+    expect(textFragment('one two three four five six seven eight nine ten eleven')).toBe(
+      `text=${first},${last}&text=${first}`,
+    )
+  })
+
+  it('stands after the anchor of the section', () => {
+    const citation = { chapter: '', chapterTitle: '', sourceFile: '', excerpt: 'A gear.' }
+    expect(withTextFragment(new URL('https://b.example/p#drives'), citation)).toBe(
+      'https://b.example/p#drives:~:text=A%20gear.',
+    )
+    expect(withTextFragment(new URL('https://b.example/p'), citation)).toBe('https://b.example/p#:~:text=A%20gear.')
+  })
+
+  it('is read back where the browser knows none', () => {
+    expect(wordsOfFragment('#drives:~:text=A%20gear%2C%20a,the%20end&text=A%20gear')).toEqual([
+      'A gear, a',
+      'the end',
+    ])
+    expect(wordsOfFragment('#drives:~:text=A%20gear')).toEqual(['A gear'])
+    expect(wordsOfFragment('#drives')).toBeUndefined()
+    expect(wordsOfFragment('#:~:text=%E0%A4%A')).toBeUndefined()
+  })
+})

@@ -1,0 +1,328 @@
+import { ChatError, type FinishedAnswer } from '@citebook/client'
+import { act } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ChatContext, type Chat } from '../src/components/ChatContext'
+import { PanelFrame } from '../src/components/PanelFrame'
+import { completed } from '../src/host/options'
+import { createChatStore } from '../src/store/chatStore'
+import { ScriptedTransport } from './scriptedTransport'
+
+/** The test browser has no layout, and so nothing to observe. */
+class NoResizes {
+  observe(): void {}
+  disconnect(): void {}
+}
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true, ResizeObserver: NoResizes })
+
+const CITATION = {
+  chapter: 'joints/gears',
+  chapterTitle: 'Gears',
+  sectionTitle: 'Harmonic drives',
+  sourceFile: 'gears.mdx',
+  excerpt: 'A harmonic drive is a gear.',
+  url: '/docs/gears#drives',
+}
+
+let transport: ScriptedTransport
+let chat: Chat
+let place: HTMLElement
+let root: Root
+const closed = vi.fn()
+
+async function show(mode: 'ephemeral' | 'persistent' = 'ephemeral', extra: Partial<Chat> = {}): Promise<void> {
+  transport = new ScriptedTransport(mode)
+  chat = {
+    store: createChatStore(transport),
+    title: 'Robots',
+    examples: [],
+    modules: [],
+    bookUrl: '',
+    follow: vi.fn(),
+    ...extra,
+  }
+  await act(async () => {
+    root.render(
+      <ChatContext.Provider value={chat}>
+        <PanelFrame options={completed({ mode })} isOpen takesFocus onClose={closed} />
+      </ChatContext.Provider>,
+    )
+  })
+}
+
+const find = <T extends Element = HTMLElement>(selector: string): T => {
+  const found = place.querySelector<T>(selector)
+  if (!found) throw new Error(`nothing is ${selector} in ${place.innerHTML}`)
+  return found
+}
+const button = (name: string): HTMLButtonElement => {
+  const found = [...place.querySelectorAll('button')].find(
+    (one) => (one.getAttribute('aria-label') ?? one.textContent?.trim()) === name,
+  )
+  if (!found) throw new Error(`there is no button "${name}"`)
+  return found
+}
+const press = async (element: Element, key: string, more: KeyboardEventInit = {}): Promise<void> =>
+  act(
+    async () =>
+      void element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })),
+  )
+const click = async (element: HTMLElement): Promise<void> => act(async () => element.click())
+
+async function type(text: string): Promise<void> {
+  const input = find<HTMLTextAreaElement>('.cb-input')
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')!.set!.call(input, text)
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+}
+
+async function ask(question = 'What is it?'): Promise<void> {
+  await type(question)
+  await press(find('.cb-input'), 'Enter')
+}
+
+async function answered(text: string, answer: Partial<FinishedAnswer> = {}): Promise<void> {
+  await ask()
+  await act(() => transport.say(text))
+  await act(() => transport.finish(answer))
+}
+
+beforeEach(() => {
+  closed.mockReset()
+  place = document.body.appendChild(document.createElement('div'))
+  root = createRoot(place)
+})
+
+afterEach(async () => {
+  await act(async () => root.unmount())
+  chat.store.actions.destroy()
+  place.remove()
+  vi.useRealTimers()
+})
+
+describe('the keyboard', () => {
+  it('has the input in focus when the chat opens', async () => {
+    await show()
+    expect(document.activeElement).toBe(find('.cb-input'))
+  })
+
+  it('sends with Enter', async () => {
+    await show()
+    await ask()
+    expect(transport.asked).toEqual([{ question: 'What is it?' }])
+    expect(find<HTMLTextAreaElement>('.cb-input').value).toBe('')
+  })
+
+  it.each([
+    ['Shift+Enter', { shiftKey: true }],
+    ['Enter of an input method', { isComposing: true }],
+  ])('does not send with %s', async (_, more) => {
+    await show()
+    await type('What is it?')
+    await press(find('.cb-input'), 'Enter', more)
+    expect(transport.asked).toEqual([])
+  })
+
+  it('closes with Escape', async () => {
+    await show()
+    await press(find('.cb-input'), 'Escape')
+    expect(closed).toHaveBeenCalledOnce()
+  })
+
+  it('closes only the excerpt with the first Escape on a chip', async () => {
+    await show()
+    await answered('A gear. [1]', { citations: [CITATION] })
+    await act(async () => find('.cb-chip').focus())
+    expect(find('.cb-popover').textContent).toContain('A harmonic drive is a gear.')
+    await press(find('.cb-chip'), 'Escape')
+    expect(place.querySelector('.cb-popover')).toBeNull()
+    expect(closed).not.toHaveBeenCalled()
+  })
+
+  it('widens and narrows the panel within its limits', async () => {
+    await show()
+    const handle = find('[role=separator]')
+    for (let step = 0; step < 20; step += 1) await press(handle, 'ArrowLeft')
+    expect(handle.getAttribute('aria-valuenow')).toBe('600')
+    for (let step = 0; step < 20; step += 1) await press(handle, 'ArrowRight')
+    expect(find('.cb-panel').style.width).toBe('320px')
+  })
+})
+
+describe('an answer', () => {
+  it('has a chip for each source, whose click goes to the book', async () => {
+    await show()
+    await answered('A gear. [1]', { citations: [CITATION] })
+    const chip = find<HTMLAnchorElement>('a.cb-chip')
+    expect(chip.getAttribute('aria-label')).toBe('Source 1: Gears › Harmonic drives')
+    expect(chip.href).toContain('/docs/gears#drives:~:text=')
+    await click(chip)
+    expect(chat.follow).toHaveBeenCalledWith(CITATION)
+  })
+
+  it.each(['https://evil.example/', 'javascript:alert(1)'])('has no link to %s', async (url) => {
+    await show()
+    await answered('A gear. [1]', { citations: [{ ...CITATION, url }], suggestions: [{ title: 'Evil', url }] })
+    expect(place.querySelectorAll('a')).toHaveLength(0)
+    expect(place.textContent).not.toContain('Evil')
+  })
+
+  it('says in words how well it is supported, and that a figure is not calibrated', async () => {
+    await show()
+    await answered('A gear.', { confidence: 0.42, calibrated: false })
+    expect(find('.cb-confidence summary').textContent).toBe('Partly supported by the book')
+    expect(find('.cb-confidence').textContent).toContain('42 %')
+    expect(find('.cb-confidence').textContent).toContain('not calibrated')
+  })
+
+  it('says so where it is supported by a passage alone', async () => {
+    await show()
+    await act(async () => chat.store.actions.setPassage({ text: 'A harmonic drive.', strict: true }))
+    await answered('A gear.', { confidence: 0.9 })
+    expect(find('.cb-confidence summary').textContent).toBe('Well supported by the passage')
+  })
+
+  it('warns when the confidence is low', async () => {
+    await show()
+    await answered('A gear.', { confidence: 0.25, lowConfidence: true })
+    expect(find('.cb-band').textContent).toContain('Check the sources')
+  })
+
+  it('offers parts of the book when it is refused, and no confidence', async () => {
+    await show()
+    await answered('The book does not answer this.', {
+      outcome: 'refused',
+      confidence: 0.1,
+      suggestions: [{ title: 'Gears', url: '/docs/gears' }],
+    })
+    expect(find('.cb-suggestions a').textContent).toBe('Gears')
+    expect(place.querySelector('.cb-confidence')).toBeNull()
+  })
+
+  it('is stopped by the button that stands where one sends', async () => {
+    await show()
+    await ask()
+    await act(() => transport.say('Half'))
+    await click(button('Stop the answer'))
+    expect(find('.cb-incomplete').textContent).toContain('incomplete')
+  })
+
+  it('says each sentence once to screen readers', async () => {
+    await show()
+    await ask()
+    await act(() => transport.say('A **gear**. [1]'))
+    await act(() => transport.say(' It be'))
+    await act(() => transport.say('nds. [2]'))
+    await act(() => transport.finish())
+    const said = [...place.querySelectorAll('[role=log] p')].map((one) => one.textContent)
+    expect(said).toEqual(['Searching the book.', 'A gear.', 'It bends.'])
+  })
+
+  it('takes a rating and an optional note', async () => {
+    await show()
+    await answered('A gear.', { answerId: 'a1' })
+    await click(button('Bad answer'))
+    const note = find<HTMLTextAreaElement>('.cb-feedback textarea')
+    await act(async () => {
+      Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')!.set!.call(note, 'Too short')
+      note.dispatchEvent(new Event('input', { bubbles: true }))
+    })
+    await act(async () => find<HTMLFormElement>('.cb-feedback').requestSubmit())
+    expect(transport.rated).toEqual([
+      ['a1', 'down', undefined],
+      ['a1', 'down', 'Too short'],
+    ])
+    expect(find('.cb-told').textContent).toContain('Thank you')
+  })
+})
+
+describe('a failure', () => {
+  it('counts down a rate limit and lets the reader ask again by itself', async () => {
+    await show()
+    vi.useFakeTimers()
+    await ask()
+    await act(() => transport.fail(new ChatError('rate_limited', 'Too many questions.', true, 65)))
+    expect(find('.cb-countdown').textContent).toContain('1 min 05 s')
+    await type('Another?')
+    expect(button('Send').disabled).toBe(true)
+    await act(() => vi.advanceTimersByTimeAsync(5000))
+    expect(find('.cb-countdown').textContent).toContain('1 min 00 s')
+    await act(() => vi.advanceTimersByTimeAsync(60_000))
+    expect(place.querySelector('.cb-countdown')).toBeNull()
+    expect(button('Send').disabled).toBe(false)
+  })
+
+  it('offers to try again and keeps the question', async () => {
+    await show()
+    await ask()
+    await act(() => transport.fail(new ChatError('unavailable', 'The server cannot answer right now.', true)))
+    expect(find('[role=alert]').textContent).toBe('The server cannot answer right now.')
+    await click(button('Try again'))
+    expect(transport.asked).toHaveLength(2)
+    expect(place.querySelectorAll('.cb-question')).toHaveLength(1)
+  })
+
+  it('offers nothing where asking again cannot help', async () => {
+    await show()
+    await ask()
+    await act(() => transport.fail(new ChatError('invalid', 'Too long.', false)))
+    expect(() => button('Try again')).toThrow()
+  })
+})
+
+describe('the input', () => {
+  it('counts characters near the limit and refuses more', async () => {
+    await show()
+    await type('x'.repeat(79))
+    expect(find('.cb-counter').textContent).toBe('')
+    await type('x'.repeat(101))
+    expect(find('.cb-counter').textContent).toBe('101 of 100 characters')
+    expect(button('Send').disabled).toBe(true)
+  })
+
+  it('shows the passage, which can be made strict and removed', async () => {
+    await show()
+    await act(async () => chat.store.actions.setPassage({ text: 'A harmonic drive.', strict: false }))
+    await click(find('[role=switch]'))
+    expect(chat.store.getState().passage).toEqual({ text: 'A harmonic drive.', strict: true })
+    await click(button('Remove passage'))
+    expect(place.querySelector('.cb-passage')).toBeNull()
+    expect(document.activeElement).toBe(find('.cb-input'))
+  })
+
+  it('limits questions to a module where conversations are stored', async () => {
+    await show('persistent', { modules: [{ number: 2, title: 'Simulation' }] })
+    const select = find<HTMLSelectElement>('.cb-module')
+    await act(async () => {
+      select.value = '2'
+      select.dispatchEvent(new Event('change', { bubbles: true }))
+    })
+    await ask()
+    expect(transport.asked[0]?.module).toBe(2)
+  })
+})
+
+describe('the whole conversation', () => {
+  it('is cleared only after the reader has said so twice', async () => {
+    await show('persistent')
+    await answered('A gear.')
+    await click(button('Clear history'))
+    expect(transport.forgotten).toBe(0)
+    expect(document.activeElement).toBe(button('Keep'))
+    await press(button('Keep'), 'Escape')
+    expect(closed).not.toHaveBeenCalled()
+    await click(button('Clear history'))
+    await click(button('Delete'))
+    expect(transport.forgotten).toBe(1)
+    expect(document.activeElement).toBe(find('.cb-input'))
+    expect(place.querySelector('.cb-answer')).toBeNull()
+  })
+
+  it('begins with example questions', async () => {
+    await show('ephemeral', { examples: ['What is a gear?'] })
+    await click(button('What is a gear?'))
+    expect(transport.asked).toEqual([{ question: 'What is a gear?' }])
+  })
+})

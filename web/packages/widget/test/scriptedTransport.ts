@@ -1,0 +1,101 @@
+/** A transport whose answers a test speaks word by word. */
+import type {
+  AnswerEvent,
+  Asked,
+  FinishedAnswer,
+  Message,
+  Mode,
+  Passage,
+  Rating,
+  TextLimits,
+  Transport,
+} from '@citebook/client'
+
+type Step = { event: AnswerEvent } | { error: unknown } | { end: true }
+
+export class ScriptedTransport implements Transport {
+  readonly asked: Asked[] = []
+  readonly rated: [string, Rating, string | undefined][] = []
+  readonly aborted: boolean[] = []
+  kept: Message[] = []
+  forgotten = 0
+  startedAnew = 0
+  failNextRating = false
+  private steps: Step[] = []
+  private wake: (() => void) | null = null
+  private changed: (() => void) | null = null
+
+  constructor(
+    readonly mode: Mode = 'ephemeral',
+    readonly partialText: 'keep' | 'replace' = mode === 'persistent' ? 'keep' : 'replace',
+  ) {}
+
+  limits(_passage?: Passage): TextLimits {
+    return { min: 3, max: 100 }
+  }
+
+  async *ask(asked: Asked, signal: AbortSignal): AsyncGenerator<AnswerEvent, void, undefined> {
+    const index = this.asked.push(asked) - 1
+    this.aborted[index] = false
+    signal.addEventListener('abort', () => {
+      this.aborted[index] = true
+      this.wake?.()
+    })
+    for (;;) {
+      while (!this.steps.length && !signal.aborted) await new Promise<void>((resolve) => void (this.wake = resolve))
+      signal.throwIfAborted()
+      const step = this.steps.shift()!
+      if ('error' in step) throw step.error
+      if ('end' in step) return
+      yield step.event
+    }
+  }
+
+  say(text: string): Promise<void> {
+    return this.step({ event: { type: 'text', text } })
+  }
+
+  async finish(answer: Partial<FinishedAnswer> = {}): Promise<void> {
+    await this.step({ event: { type: 'done', answer: { citations: [], ...answer } } })
+    await this.step({ end: true })
+  }
+
+  fail(error: unknown): Promise<void> {
+    return this.step({ error })
+  }
+
+  private async step(step: Step): Promise<void> {
+    this.steps.push(step)
+    this.wake?.()
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+  }
+
+  history(): Promise<Message[]> {
+    return Promise.resolve(this.kept)
+  }
+
+  startAnew(): void {
+    this.startedAnew += 1
+  }
+
+  forget(): Promise<void> {
+    this.forgotten += 1
+    return Promise.resolve()
+  }
+
+  rate(answerId: string, rating: Rating, note?: string): Promise<void> {
+    if (this.failNextRating) return Promise.reject(new Error('no'))
+    this.rated.push([answerId, rating, note])
+    return Promise.resolve()
+  }
+
+  onChangeElsewhere(listener: () => void): () => void {
+    this.changed = listener
+    return () => void (this.changed = null)
+  }
+
+  async changeElsewhere(): Promise<void> {
+    this.changed?.()
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Builds the chat that the Python package ships: the script-tag loader, its panel, and the server's own page.
+ *
+ * The same sources give the same bytes. Only lazy chunks carry a hash in their name. manifest.json holds the hashes of
+ * the sources and of the outputs, so that a test without Node can tell that the built files are current.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'vite'
+import { licenseCollector } from './licenses.mjs'
+import { filesUnder, sha256, sourceHashes, webRoot } from './sources.mjs'
+
+const target = resolve(process.argv[2] ?? join(webRoot, '../src/citebook/web'))
+const licenses = licenseCollector()
+const staging = mkdtempSync(join(tmpdir(), 'citebook-web-'))
+
+function settings(root, output, input, extra = {}) {
+  return {
+    root: join(webRoot, root),
+    configFile: false,
+    logLevel: 'warn',
+    base: './',
+    publicDir: false,
+    plugins: [licenses.plugin],
+    build: {
+      outDir: staging,
+      emptyOutDir: false,
+      assetsInlineLimit: 0,
+      modulePreload: false,
+      cssCodeSplit: false,
+      sourcemap: false,
+      target: 'es2022',
+      reportCompressedSize: false,
+      rolldownOptions: { input, output, ...extra },
+    },
+  }
+}
+
+async function buildAll() {
+  await build(settings('packages/widget', { format: 'iife', entryFileNames: 'widget.js' }, 'src/embed.ts'))
+  await build(
+    settings(
+      'packages/widget',
+      {
+        format: 'es',
+        entryFileNames: 'widget-panel.js',
+        chunkFileNames: 'assets/[name]-[hash].js',
+        assetFileNames: 'assets/widget-[name][extname]',
+      },
+      'src/panel.tsx',
+      { preserveEntrySignatures: 'allow-extension' },
+    ),
+  )
+  if (existsSync(join(webRoot, 'packages/page/index.html'))) {
+    await build(
+      settings(
+        'packages/page',
+        {
+          format: 'es',
+          entryFileNames: 'assets/page.js',
+          chunkFileNames: 'assets/page-[name]-[hash].js',
+          assetFileNames: 'assets/page-[name][extname]',
+        },
+        'index.html',
+      ),
+    )
+  }
+}
+
+function staged() {
+  return filesUnder(staging)
+    .map((path) => relative(staging, path).split(sep).join('/'))
+    .sort()
+    .map((path) => [path, readFileSync(join(staging, path))])
+}
+
+function removeFormerOutputs() {
+  const manifest = join(target, 'manifest.json')
+  if (!existsSync(manifest)) return
+  for (const path of Object.keys(JSON.parse(readFileSync(manifest, 'utf8')).outputs))
+    rmSync(join(target, path), { force: true })
+}
+
+try {
+  const sources = sourceHashes()
+  await buildAll()
+  writeFileSync(join(staging, 'LICENSES.txt'), licenses.text())
+  removeFormerOutputs()
+  const outputs = {}
+  for (const [path, bytes] of staged()) {
+    outputs[path] = sha256(bytes)
+    mkdirSync(dirname(join(target, path)), { recursive: true })
+    writeFileSync(join(target, path), bytes)
+    console.log(
+      `${path.padEnd(40)} ${String(bytes.length).padStart(8)} B  ${String(gzipSync(bytes, { level: 9 }).length).padStart(7)} B gzipped`,
+    )
+  }
+  writeFileSync(join(target, 'manifest.json'), `${JSON.stringify({ sources, outputs }, null, 2)}\n`)
+} finally {
+  rmSync(staging, { recursive: true, force: true })
+}
