@@ -51,7 +51,7 @@ COLUMNS = {
     "verbatim": "verbatim",
     "refused at 5 % falsely": "refused_at_5_false_refusals",
     "ECE": "ece",
-    "ECE by place": "ece_by_place",
+    "ECE by words": "ece_by_words",
     "right above 0.85": "right_above_0.85",
     "right 0.70–0.85": "right_0.70_to_0.85",
 }

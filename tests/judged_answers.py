@@ -34,7 +34,8 @@ def judged(**changed: Any) -> AnswerResult:
         "tokens_output": 0,
         "model": "extractive",
     }
-    return AnswerResult.model_validate(fields | changed)
+    fields |= changed
+    return AnswerResult.model_validate({"right_by_words": fields["right"]} | fields)
 
 
 def citation(**changed: Any) -> dict[str, Any]:

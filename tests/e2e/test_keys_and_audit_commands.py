@@ -1,4 +1,4 @@
-"""`citebook keys`, `citebook audit` and `citebook purge`, as an operator types them."""
+"""`citebook keys`, `citebook audit`, `citebook purge` and `citebook feedback`, as an operator types them."""
 
 import asyncio
 import json
@@ -11,7 +11,9 @@ import pytest
 from citebook.adapters.sql.audit_log import SqlAuditLog
 from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
+from citebook.adapters.sql.feedback_store import SqlFeedbackStore
 from citebook.domain.audit import AuditRecord
+from citebook.domain.feedback import Feedback, Rating
 from citebook.settings import read_settings
 from citebook.wiring import database_of, keys_of
 from tests.command_line import Finished, citebook, process
@@ -200,12 +202,45 @@ class TestPurge:
 
         for days_ago in (0, 29, 31, 400):
             asyncio.run(start(days_ago))
-        assert run(data_dir, "purge").out == "2 conversations were deleted that were idle for 30 days.\n"
-        assert run(data_dir, "purge").out.startswith("0 conversations")
+        first, second = run(data_dir, "purge").out, run(data_dir, "purge").out
+        assert first.splitlines()[0] == "2 conversations were deleted that were idle for 30 days."
+        assert second.startswith("0 conversations")
+
+
+class TestFeedback:
+    @staticmethod
+    def give(data_dir: Path, rating: Rating, note: str | None, days_ago: int) -> None:
+        async def add() -> None:
+            moment = datetime.now(UTC) - timedelta(days=days_ago)
+            opinion = Feedback(answer_id=uuid4(), rating=rating, note=note, client_id="anon:1", created_at=moment)
+            async with opened(data_dir) as database:
+                await SqlFeedbackStore(database).add(opinion)
+
+        asyncio.run(add())
+
+    def test_it_is_listed_and_counted(self, data_dir: Path) -> None:
+        self.give(data_dir, "down", "Not what\x1b[31m I meant.", 1)
+        self.give(data_dir, "up", None, 0)
+        listed = run(data_dir, "feedback").out
+        assert listed.endswith("1 up, 1 down\n")
+        assert "\x1b" not in listed
+        found = run(data_dir, "feedback", "--json", "--limit", "1").json
+        assert found["counts"] == {"up": 1, "down": 1}
+        assert [opinion["rating"] for opinion in found["feedback"]] == ["up"]
+        assert "client_id" not in found["feedback"][0]
+
+    def test_nothing_is_listed_where_there_is_nothing(self, data_dir: Path) -> None:
+        assert run(data_dir, "feedback").out == "0 up, 0 down\n"
+
+    def test_old_feedback_is_purged(self, data_dir: Path) -> None:
+        for days_ago in (0, 364, 366):
+            self.give(data_dir, "up", None, days_ago)
+        assert "1 opinions of answers were deleted" in run(data_dir, "purge").out
+        assert run(data_dir, "feedback").out.endswith("2 up, 0 down\n")
 
 
 class TestSettings:
-    @pytest.mark.parametrize("command", [("keys", "list"), ("audit", "verify"), ("purge",)])
+    @pytest.mark.parametrize("command", [("keys", "list"), ("audit", "verify"), ("purge",), ("feedback",)])
     def test_a_database_that_cannot_be_reached(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
     ) -> None:

@@ -126,7 +126,7 @@ async def _run_answers(
 def _judged_by_place(question: LabelledQuestion, result: AnswerResult, gold_text: GoldText) -> AnswerResult:
     if result.outcome is not Outcome.ANSWERED:
         return result
-    return result.model_copy(update={"right_by_place": is_right(question, result, gold_text)})
+    return result.model_copy(update={"right": is_right(question, result, gold_text)})
 
 
 def _tell_failures(results: list[AnswerResult]) -> None:

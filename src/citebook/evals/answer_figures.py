@@ -31,7 +31,7 @@ _MOST_POINTS = 101
 _SHARES: dict[str, Callable[[AnswerResult], bool | None]] = {
     "answer_contains_gold": lambda r: r.contains_gold if r.answerable and r.golds else None,
     "first_sentence_contains_gold": lambda r: r.first_sentence_contains_gold if r.answerable and r.golds else None,
-    "answered_contains_gold": lambda r: r.right if _is_given(r) else None,
+    "answered_contains_gold": lambda r: r.right_by_words if _is_given(r) else None,
     "citation_recall": lambda r: r.right_citations > 0 if _has_gold_citations(r) else None,
     "refused_unanswerable": lambda r: None if r.answerable else r.outcome == Outcome.REFUSED,
     "false_refusals": lambda r: r.outcome == Outcome.REFUSED if r.answerable else None,
@@ -87,9 +87,9 @@ def ece(results: Results) -> float | None:
     return expected_calibration_error(confidences, rights) if confidences else None
 
 
-def ece_by_place(results: Results) -> float | None:
-    """The error against what `citebook calibrate` takes for right."""
-    pairs = [(r.confidence, r.right_by_place) for r in results if _is_given(r) and r.right_by_place is not None]
+def ece_by_words(results: Results) -> float | None:
+    """The error where only the gold words count, even those that the book does not have."""
+    pairs = [(r.confidence, r.right_by_words) for r in results if _is_given(r) and r.right_by_words is not None]
     confidences, rights = [confidence for confidence, _ in pairs], [bool(right) for _, right in pairs]
     return expected_calibration_error(confidences, rights) if pairs else None
 
@@ -116,7 +116,7 @@ _STATISTICS: dict[str, Callable[[Results], float | None]] = {
     "refused_at_5_false_refusals": refused_at_5,
     "auroc": auroc_of,
     "ece": ece,
-    "ece_by_place": ece_by_place,
+    "ece_by_words": ece_by_words,
     "brier": brier,
 }
 """What can only be said of all questions together."""
@@ -136,7 +136,7 @@ FIGURES = (
     "refused_at_5_false_refusals",
     "auroc",
     "ece",
-    "ece_by_place",
+    "ece_by_words",
     "brier",
     "failed",
 )

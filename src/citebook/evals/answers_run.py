@@ -42,9 +42,12 @@ class AnswerResult(BaseModel):
     confidence: float
     calibrated: bool
     right: bool | None
-    """Holds the gold words, or was rightly refused; None where the label does not tell."""
-    right_by_place: bool | None = None
-    """The same where a right citation stands in for gold words that the book itself does not have."""
+    """Holds the gold words, cites the gold place where the book does not have those words, or was rightly refused.
+
+    None where the label does not tell.
+    """
+    right_by_words: bool | None = None
+    """The same by the gold words alone."""
     contains_gold: bool
     first_sentence_contains_gold: bool
     citations: list[dict[str, Any]]
@@ -122,6 +125,7 @@ def _result(question: LabelledQuestion, heard: _Heard, read_source: ReadSource) 
         confidence=round(answer.confidence, 4),
         calibrated=answer.calibrated,
         right=_is_right(question, answer, has_gold),
+        right_by_words=_is_right(question, answer, has_gold),
         contains_gold=has_gold,
         first_sentence_contains_gold=bool(said) and contains_gold(said[0], question.answers),
         citations=citations,

@@ -11,7 +11,8 @@ from citebook.ingestion.page import Block, BlockKind, Mark, MarkKind, Run, Secti
 
 _Piece = tuple[str, MarkKind | None]
 
-_SPECIAL = re.compile(r"[\\`*\[\]<$~]|&(?=[#A-Za-z])|(?<![^\W_])_|_(?![^\W_])")
+_SPECIAL = re.compile(r"[\\`*<$~]|\](?=[(\[:])|(?<=\[[ xX])\]|&(?=[#A-Za-z])|(?<![^\W_])_|_(?![^\W_])")
+"""A bracket is escaped only where it could end a link or a box to tick: many readers take `\\[` for maths."""
 _OPENS_BLOCK = re.compile(r"[#>+:=-]")
 _OPENS_NUMBERED_ITEM = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))")
 _LIST_MARKER = re.compile(r"([-*+•]|\d{1,9}[.)])\s+(?=\S)")

@@ -59,8 +59,8 @@ def test_what_was_refused_counts_as_refused_at_any_threshold_above() -> None:
 
 
 def test_calibration_is_also_held_against_right_places() -> None:
-    cited = wrong(confidence=1.0, right_by_place=True)
-    assert (figure("ece", cited), figure("ece_by_place", cited)) == (1.0, 0.0)
+    cited = wrong(confidence=1.0, right=True, right_by_words=False)
+    assert (figure("ece", cited), figure("ece_by_words", cited)) == (0.0, 1.0)
 
 
 def test_a_failure_is_neither_an_answer_nor_a_refusal() -> None:

@@ -68,6 +68,8 @@ def has_row(words: Sequence[str], wanted: Sequence[str]) -> bool:
         ("Take $a_1 * b$ of it.", "Take $a_1 * b$ of it."),
         ("Costs \\$5, a < b, x_1 and snake_case.", "Costs \\$5, a \\< b, x_1 and snake_case."),
         ("[A link](https://evil.example/x) and ![a cup](cup.png).", "A link and *a cup*."),
+        ("- [ ] To do", "- [ \\] To do"),
+        ("Take [a] or \\[b](c) or \\[d]: e.", "Take [a] or [b\\](c) or [d\\]: e."),
         ("Tom &amp; Jerry &copy;", "Tom & Jerry ©"),
         ("\\# no heading", "\\# no heading"),
         ("1986\\. A year.", "1986\\. A year."),

@@ -67,7 +67,7 @@ class Quoting:
     def claims(self, ranked: Sequence[ScoredSentence]) -> list[Claim]:
         """At most three sentences with what belongs to them; those that stand side by side are told in one piece."""
         quotes: list[_Quote] = []
-        for sentence in self._chosen([sentence for sentence in ranked if self._can_answer(sentence)]):
+        for sentence in self._chosen(self._telling([sentence for sentence in ranked if self._can_answer(sentence)])):
             for quote in self._quotes(sentence):
                 touched = next((index for index, told in enumerate(quotes) if told.takes_in(quote)), None)
                 if touched is None:
@@ -89,9 +89,14 @@ class Quoting:
         read = sentence.read
         if len(read.text) < _SHORTEST or (read.shape is Shape.CODE and not self._wants_code):
             return False
-        if read.shape is Shape.ROW and sentence.index == read.group_first:
-            return False
-        return not self._asks_what or not read.terms <= self._asked
+        return read.shape is not Shape.ROW or sentence.index != read.group_first
+
+    def _telling(self, ranked: list[ScoredSentence]) -> list[ScoredSentence]:
+        """Without those that only repeat the question, unless nothing else comes near them."""
+        if not self._asks_what:
+            return ranked
+        telling = [sentence for sentence in ranked if not sentence.read.terms <= self._asked]
+        return telling if telling and telling[0].score >= ranked[0].score - _WORTH_ADDING else ranked
 
     def _chosen(self, ranked: Sequence[ScoredSentence]) -> list[ScoredSentence]:
         near = [sentence for sentence in ranked if sentence.score >= ranked[0].score - _WORTH_ADDING]
