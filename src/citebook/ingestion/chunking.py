@@ -238,7 +238,7 @@ def _joined(units: Sequence[_Unit], source: str) -> tuple[str, tuple[Sentence, .
     for unit in units:
         if before is not None:
             same_block = unit.block_index == before.block_index
-            gap = unit.content.text[before.end : unit.start] if same_block else _BETWEEN_BLOCKS
+            gap = unit.content.text[before.end : unit.start] if same_block else _BETWEEN_BLOCKS + _opening(unit)
             parts.append(gap)
             length += len(gap)
         source_start, source_end = _with_marks(source, *unit.content.source_range(unit.start, unit.end))
@@ -255,6 +255,12 @@ def _joined(units: Sequence[_Unit], source: str) -> tuple[str, tuple[Sentence, .
         length += len(unit.text)
         before = unit
     return "".join(parts), tuple(sentences)
+
+
+def _opening(unit: _Unit) -> str:
+    """The marker of a list's first item, which belongs to no sentence."""
+    opening = unit.content.text[: unit.start]
+    return opening if _LIST_MARKER.fullmatch(opening) else ""
 
 
 def _with_marks(source: str, start: int, end: int) -> tuple[int, int]:

@@ -24,7 +24,8 @@ function fileOf(pathname) {
 function serveFile(request, response) {
   const path = fileOf(new URL(request.url, site).pathname)
   const type = types[extname(path ?? '.html')] ?? 'application/octet-stream'
-  response.writeHead(path ? 200 : 404, { 'Content-Type': type, 'Cache-Control': 'no-store' })
+  const caching = /\/assets\//.test(path ?? '') ? 'max-age=3600' : 'no-store'
+  response.writeHead(path ? 200 : 404, { 'Content-Type': type, 'Cache-Control': caching })
   createReadStream(path ?? join(built, '404.html')).pipe(response)
 }
 

@@ -1,5 +1,5 @@
 /** A reader's hands and eyes: opens the chat on one of the three kinds of page, asks, and sees what is marked. */
-import { expect, type Locator, type Page, type Response } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { plain, scripted, server, site } from '../places.mjs'
 
 export interface Citation {
@@ -70,20 +70,29 @@ export class Chat {
   /** Asks and waits until the answer is whole. */
   async ask(question: string): Promise<Answer> {
     const before = await this.answers.count()
-    const [response] = await Promise.all([this.page.waitForResponse(isStream), this.type(question)])
-    const answer = await answerOf(response)
+    await this.page.evaluate(listenToAnswers)
+    await this.type(question)
     await expect(this.answers).toHaveCount(before + 1)
     await expect(this.answers.last()).toHaveAttribute('aria-busy', 'false')
-    return answer
+    return answerOf(await this.page.evaluate(() => window.answerHeard!))
   }
 }
 
-function isStream(response: Response): boolean {
-  return /\/api\/(ask\/stream|v1\/query)$/.test(response.url()) && response.request().method() === 'POST'
+/** Keeps a copy of the next answer as it comes over the wire; the browser's own tools keep none of a stream. */
+function listenToAnswers(): void {
+  const original = window.fetch
+  window.fetch = async (...call) => {
+    const response = await original(...call)
+    if (/\/api\/(ask\/stream|v1\/query)$/.test(String(call[0]))) {
+      window.fetch = original
+      window.answerHeard = response.clone().text()
+    }
+    return response
+  }
 }
 
-async function answerOf(response: Response): Promise<Answer> {
-  const frames = (await response.text())
+function answerOf(stream: string): Answer {
+  const frames = stream
     .split('\n\n')
     .filter((frame) => frame.startsWith('data: '))
     .map((frame) => JSON.parse(frame.slice('data: '.length)) as Record<string, unknown>)

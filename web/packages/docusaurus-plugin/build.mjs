@@ -34,6 +34,14 @@ function settings(input, output, external) {
   }
 }
 
+/**
+ * Docusaurus sends every .js file of a package with its name through Babel in loose mode, which takes all that is
+ * spread for an array: `[...text]` has one element then. It leaves .mjs files as they are, but looks for themes in .js.
+ */
+function nameOfEntry({ name }) {
+  return name.startsWith('browser/') ? '[name].mjs' : '[name].js'
+}
+
 rmSync(fromHere('dist'), { recursive: true, force: true })
 await build(settings('src/index.ts', { format: 'cjs', entryFileNames: 'index.js', exports: 'named' }, [/^@docusaurus\//, /^node:/]))
 await build(
@@ -45,7 +53,7 @@ await build(
       'browser/launcher': 'src/browser/launcher.ts',
       'browser/panel': 'src/browser/panel.ts',
     },
-    { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+    { format: 'es', entryFileNames: nameOfEntry, chunkFileNames: 'chunks/[name].mjs' },
     [/^@docusaurus\//, /^@theme\//, /^react(-dom)?(\/.*)?$/],
   ),
 )

@@ -89,6 +89,8 @@ class Quoting:
         read = sentence.read
         if len(read.text) < _SHORTEST or (read.shape is Shape.CODE and not self._wants_code):
             return False
+        if read.shape is Shape.PROSE and len(read.text.split()) == 1:  # the name of a file above its code
+            return False
         return read.shape is not Shape.ROW or sentence.index != read.group_first
 
     def _telling(self, ranked: list[ScoredSentence]) -> list[ScoredSentence]:
