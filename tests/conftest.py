@@ -5,6 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
+import hypothesis
 import pytest
 from filelock import FileLock
 from pytest_socket import disable_socket
@@ -28,8 +29,11 @@ SAMPLE_BOOK = Path(__file__).resolve().parents[1] / "examples" / "physical-ai"
 for _name in Settings.model_fields:  # whoever runs the tests may have a book of their own
     if _name != "citebook_cache_dir":
         os.environ.pop(_name.upper(), None)
-for _name in ("DEADLINE_SECONDS", "RETRIEVAL_SECONDS", "GENERATION_SECONDS"):  # a busy machine is no fault of ours
+# A busy machine is no fault of ours.
+for _name in ("DEADLINE_SECONDS", "RETRIEVAL_SECONDS", "GENERATION_SECONDS"):
     os.environ[_name] = "60"
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(autouse=True)

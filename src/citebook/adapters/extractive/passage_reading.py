@@ -32,6 +32,9 @@ _TASK = re.compile(
     re.DOTALL,
 )
 
+_STATES = re.compile(r"[^,:;?]*\b(?:asks?|means|poses|is the (?:question|problem))\b[^?]*[:,]")
+"""A sentence that ends in a question which it defines something by: “X asks the opposite: which Y gives Z?”"""
+
 
 class Shape(StrEnum):
     PROSE = "prose"
@@ -55,6 +58,7 @@ class ReadSentence:
     group_first: int
     """First and last sentence of the paragraph, list or table that it belongs to."""
     group_last: int
+    is_question: bool
     is_task: bool
     """It asks the reader something, as exercises do, and so repeats a question's words without answering."""
 
@@ -99,8 +103,11 @@ def _read(chunk: Chunk) -> ReadPassage:
         for text in texts[first : last + 1]:
             own = term_set(text)
             beginnings = frozenset(beginnings_of(own))
-            is_task = are_exercises or text.endswith("?") or _TASK.match(text) is not None
-            sentences.append(ReadSentence(text, text.lower(), own, beginnings, shape, first, last, is_task))
+            is_question = text.endswith("?") and _STATES.match(text) is None
+            is_task = are_exercises or is_question or _TASK.match(text) is not None
+            sentences.append(
+                ReadSentence(text, text.lower(), own, beginnings, shape, first, last, is_question, is_task)
+            )
     return ReadPassage(tuple(sentences), term_set(" ".join(chunk.heading_path)))
 
 

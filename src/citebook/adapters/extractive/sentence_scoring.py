@@ -141,7 +141,7 @@ def signals_of(
     touched = [place for place in places if place.own or place.before or place.index == 0]
     for place in touched or places:
         read = place.read
-        if read.text.endswith("?"):
+        if read.is_question:
             continue
         own, with_before = place.own, place.own | place.before
         new_terms = log(1 + len(read.terms) - len(own))

@@ -7,6 +7,7 @@ import { isNarrow } from './components/useIsNarrow'
 import chatCss from './chat.css?inline'
 import { REOPEN_KEY, type Panel, type PanelContext } from './host/launcher'
 import { addStyles } from './host/shadowStyles'
+import { stepAside } from './host/steppingAside'
 import { followCitation } from './navigation/followCitation'
 import { createChatStore } from './store/chatStore'
 
@@ -17,6 +18,7 @@ export function mountPanel({ root, slot, options, close, hide }: PanelContext): 
   const transport = options.mode === 'persistent' ? new PersistentTransport(options) : new EphemeralTransport(options)
   const store = createChatStore(transport)
   const drawn = createRoot(slot)
+  const stopSteppingAside = stepAside(root.querySelector<HTMLElement>('.cb') ?? slot, slot)
   let chat: Chat = {
     store,
     title: options.title,
@@ -55,6 +57,7 @@ export function mountPanel({ root, slot, options, close, hide }: PanelContext): 
     ask: (question) => store.actions.ask(question),
     setPassage: (text) => store.actions.setPassage({ text, strict: options.selectionMode === 'strict' }),
     destroy() {
+      stopSteppingAside()
       store.actions.destroy()
       drawn.unmount()
     },

@@ -6,6 +6,9 @@ import { paint } from './painting'
 import { scrollToRange, unfold } from './revealing'
 import { withoutMarkup, wordsOf } from './words'
 
+/** Said on the document when a range was marked. */
+export const MARKED = 'citebook:marked'
+
 let undo: (() => void) | null = null
 
 /** Returns what was marked; null where the page has nothing like the excerpt. */
@@ -13,10 +16,11 @@ export function highlightExcerpt(root: ParentNode, excerpt: string): Range | nul
   clearHighlight()
   const range = findExcerpt(root, excerpt)
   if (range === null) return null
-  const wasFolded = unfold(range)
+  unfold(range)
   const unpaint = paint(range)
   const unfocus = focusOn(blockAround(range.startContainer))
-  const stopScrolling = scrollToRange(range, wasFolded)
+  const stopScrolling = scrollToRange(range)
+  document.dispatchEvent(new CustomEvent(MARKED, { detail: range }))
   undo = () => {
     stopScrolling()
     unpaint()

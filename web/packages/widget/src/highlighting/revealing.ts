@@ -2,23 +2,23 @@
 
 /** Where the first line is put, as a share of the height: below any sticky header, above the middle. */
 const PLACE = 0.3
-const UNFOLDING_MS = 400
+/** Higher up it may be under a sticky header, further down under the chat. */
+const SEEN_FROM = 0.15
+const SEEN_TO = 0.5
+/** Boxes unfold, formulas and pictures get their size: the place is looked at again so long after. */
+const LOOKS_MS = [400, 1000, 2000]
 
-/** Opens folded boxes and hidden tabs around the range; says whether there were any. */
-export function unfold(range: Range): boolean {
-  let wasFolded = false
+/** Opens folded boxes and hidden tabs around the range. */
+export function unfold(range: Range): void {
   for (let element = range.startContainer.parentElement; element !== null; element = element.parentElement) {
     if (element instanceof HTMLDetailsElement && (!element.open || element.dataset.collapsed === 'true')) {
       // A site's own folding box must hear of it, or it would stay shut inside.
       if (element.dataset.collapsed === 'true') element.querySelector('summary')?.click()
       else element.open = true
-      wasFolded = true
     } else if (element.hidden && element.getAttribute('role') === 'tabpanel') {
       tabOf(element)?.click()
-      wasFolded = true
     }
   }
-  return wasFolded
 }
 
 function tabOf(panel: HTMLElement): HTMLElement | null {
@@ -29,13 +29,19 @@ function tabOf(panel: HTMLElement): HTMLElement | null {
   return tabs?.[panels.indexOf(panel)] ?? null
 }
 
-/** Scrolls now, and once more when what was folded has its height; returns how to stop that. */
-export function scrollToRange(range: Range, wasFolded: boolean): () => void {
+/** Scrolls now, and again where the page moves on its own; returns how to stop that. A reader who scrolls stops it too. */
+export function scrollToRange(range: Range): () => void {
   scroll(range)
-  if (!wasFolded) return () => undefined
-  const timer = setTimeout(() => scroll(range), UNFOLDING_MS)
-  return () => clearTimeout(timer)
+  const timers = LOOKS_MS.map((milliseconds) => setTimeout(() => scroll(range), milliseconds))
+  const stop = (): void => {
+    timers.forEach(clearTimeout)
+    for (const name of READERS_MOVES) removeEventListener(name, stop, { capture: true })
+  }
+  for (const name of READERS_MOVES) addEventListener(name, stop, { capture: true, passive: true })
+  return stop
 }
+
+const READERS_MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown']
 
 function scroll(range: Range): void {
   if (!range.getBoundingClientRect) return
@@ -48,7 +54,7 @@ function scroll(range: Range): void {
   const { top, height } = container === null ? { top: 0, height: innerHeight } : container.getBoundingClientRect()
   const place = range.getBoundingClientRect()
   const [above, below] = [place.top - top, place.bottom - top]
-  if (above > height * 0.15 && below < height * 0.85) return
+  if (above > height * SEEN_FROM && below < height * SEEN_TO) return
   scroller.scrollTo({ top: scroller.scrollTop + above - height * PLACE, behavior: isCalm ? 'instant' : 'smooth' })
 }
 

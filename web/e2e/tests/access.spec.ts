@@ -1,0 +1,135 @@
+/** For everyone: no violation that axe finds, and all of it by keyboard alone. */
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test, type Page } from '@playwright/test'
+import { Chat, HOSTS, markedText, type Host } from './chat'
+import { CITATION, ending, scriptedQuestion } from './scripted'
+
+/** Rules about the site's own text, which is not ours to judge; on our own page all rules hold. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+async function violationsOf(page: Page, host: Host): Promise<string[]> {
+  const builder = new AxeBuilder({ page }).withTags(TAGS)
+  if (host !== 'the served page') builder.include('citebook-chat')
+  const { violations } = await builder.analyze()
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`).join('\n')}`)
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const host of HOSTS) {
+    test.describe(`${host} in ${colorScheme} mode`, () => {
+      test.use({ colorScheme })
+
+      test('has no violation, closed, open, with an answer and with its excerpt', async ({ page }) => {
+        const chat = await Chat.on(host, page)
+        if (host === 'the served page') await expect(chat.input).toBeVisible()
+        else await expect(chat.launcher).toBeVisible()
+        expect.soft(await violationsOf(page, host), 'closed').toEqual([])
+        await chat.open()
+        expect.soft(await violationsOf(page, host), 'open and empty').toEqual([])
+        await chat.ask('what is gimbal lock')
+        expect.soft(await violationsOf(page, host), 'with an answer').toEqual([])
+        await chat.chips.first().focus()
+        await expect(page.locator('.cb-popover')).toBeVisible()
+        expect.soft(await violationsOf(page, host), 'with an excerpt').toEqual([])
+        await page.getByRole('button', { name: 'Bad answer' }).click()
+        expect.soft(await violationsOf(page, host), 'with a form for a note').toEqual([])
+      })
+    })
+  }
+
+  test(`warnings, refusals and errors in ${colorScheme} mode have no violation`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme })
+    const host = 'a page with the script tag'
+    const chat = await (await Chat.withTag(page, { mode: 'persistent', examples: 'One?|Two?' })).open()
+    expect.soft(await violationsOf(page, host), 'with examples').toEqual([])
+    await chat.type(await scriptedQuestion([{ text: 'Perhaps. [1]\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```py\nx = 1\n```\n\n$x^2$' }, ending({ citations: [CITATION], lowConfidence: true, confidence: 0.2 })]))
+    await expect(page.locator('.cb-band')).toBeVisible()
+    expect.soft(await violationsOf(page, host), 'with a warning').toEqual([])
+    await chat.type(await scriptedQuestion([{ text: 'The book does not answer this.' }, ending({ outcome: 'refused', confidence: 0.1, suggestions: [{ title: 'About this book', url: '/docs/' }] })]))
+    await expect(page.locator('.cb-suggestions')).toBeVisible()
+    expect.soft(await violationsOf(page, host), 'with a refusal').toEqual([])
+    await chat.type(await scriptedQuestion([{ status: 429, headers: { 'Retry-After': '60' } }]))
+    await expect(page.getByRole('timer')).toBeVisible()
+    expect.soft(await violationsOf(page, host), 'with a countdown').toEqual([])
+    await page.getByRole('button', { name: 'Clear history' }).click()
+    expect.soft(await violationsOf(page, host), 'with a question to confirm').toEqual([])
+  })
+}
+
+/** Presses Shift+Tab until the element has the focus, as a reader without a mouse does. */
+async function tabBackTo(page: Page, selector: string, most = 40): Promise<void> {
+  for (let presses = 0; presses < most; presses += 1) {
+    const isThere = await page.evaluate((wanted) => {
+      let focused = document.activeElement
+      while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement
+      return focused?.matches(wanted) ?? false
+    }, selector)
+    if (isThere) return
+    await page.keyboard.press('Shift+Tab')
+  }
+  throw new Error(`${selector} is not reached by Shift+Tab`)
+}
+
+for (const host of ['the Docusaurus site', 'a page with the script tag'] as const) {
+  test(`on ${host} the whole way goes by keyboard alone`, async ({ page }) => {
+    const chat = await Chat.on(host, page)
+    await expect(chat.launcher).toBeVisible()
+    await page.keyboard.press('Control+i')
+    await expect(chat.input).toBeFocused()
+    await page.keyboard.type('do i need to own a robot to follow this book?')
+    await page.keyboard.press('Enter')
+    await expect(chat.answers).toHaveAttribute('aria-busy', 'false')
+    await page.keyboard.press('Shift+Tab')
+    await tabBackTo(page, 'a.cb-chip')
+    await expect(page.locator('.cb-popover blockquote')).toBeVisible()
+    await page.keyboard.press('Enter')
+    const marked = await markedText(page)
+    expect(marked.isInView).toBe(true)
+    await chat.input.focus()
+    await page.keyboard.press('Escape')
+    await expect(chat.panel).toBeHidden()
+    await expect(chat.launcher).toBeFocused()
+  })
+
+  test(`on ${host} the button is reached by Tab and opened by Enter`, async ({ page }) => {
+    const chat = await Chat.on(host, page)
+    await expect(chat.launcher).toBeVisible()
+    await page.keyboard.press('Shift+Tab')
+    await tabBackTo(page, '.cb-launcher', 3)
+    await page.keyboard.press('Enter')
+    await expect(chat.input).toBeFocused()
+    await page.keyboard.press('Control+i')
+    await expect(chat.launcher).toBeFocused()
+  })
+}
+
+test('on the served page the whole way goes by keyboard alone', async ({ page }) => {
+  const chat = await Chat.on('the served page', page)
+  await expect(chat.input).toBeVisible()
+  await page.keyboard.press('Control+i')
+  await expect(chat.input).toBeFocused()
+  await page.keyboard.type('what is gimbal lock')
+  await page.keyboard.press('Enter')
+  await expect(chat.answers).toHaveAttribute('aria-busy', 'false')
+  await tabBackTo(page, 'a.cb-chip')
+  await page.keyboard.press('Enter')
+  expect((await markedText(page)).isInView).toBe(true)
+})
+
+test('the width of the panel is changed by keyboard', async ({ page }) => {
+  const chat = await (await Chat.withTag(page)).open()
+  const before = (await chat.panel.boundingBox())!.width
+  await page.getByRole('separator').focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(async () => (await chat.panel.boundingBox())!.width).toBeGreaterThan(before)
+})
+
+test('on a narrow screen Tab stays in the chat, which covers the page', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  const chat = await (await Chat.withTag(page)).open()
+  for (let presses = 0; presses < 12; presses += 1) {
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('CITEBOOK-CHAT')
+  }
+  await expect(chat.panel).toHaveAttribute('aria-modal', 'true')
+})
