@@ -1,6 +1,7 @@
 """`citebook serve` as its operator and its readers meet it: a process of its own, on a socket of this machine."""
 
 import json
+import re
 import shutil
 import signal
 import socket
@@ -199,8 +200,8 @@ class TestContracts:
         assert citebook("ingest", docs, "--data-dir", server.data_dir).exit_code == 0
         changed = citebook(*replay)
         assert changed.exit_code == 1
-        assert "then: There may be none, one, several or infinitely many solutions." in changed.out
-        assert "now:  There may be one, several or infinitely many solutions." in changed.out
+        assert re.search(r"then: .*There may be none, one, several or infinitely many solutions\.", changed.out)
+        assert re.search(r"now:  .*There may be one, several or infinitely many solutions\.", changed.out)
         as_json = citebook(*replay, "--json").json
         assert [one["state"] for one in as_json["citations"]].count("changed") == 1
         now = server.ask("POST", "/chat/query", {"query": QUESTION}, Authorization=f"Bearer {key}")

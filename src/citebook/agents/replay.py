@@ -10,7 +10,7 @@ from citebook.domain.answer import Citation
 from citebook.domain.audit import AuditRecord
 from citebook.domain.book import Chunk, Edition
 from citebook.domain.evidence import QueryResult, RetrievedChunk
-from citebook.domain.language import terms
+from citebook.domain.language import sentence_spans, terms
 from citebook.domain.question import Filters
 from citebook.domain.value import Value
 from citebook.ports import ChunkIndex, Embedder
@@ -226,10 +226,13 @@ def _stands_where_it_stood(cited: Citation, chunk: Chunk) -> bool:
 
 
 def _most_alike(excerpt: str, chunks: Sequence[Chunk]) -> tuple[float, str | None, Chunk | None]:
+    """Compares the excerpt with every run of as many sentences as it has."""
     best: tuple[float, str | None, Chunk | None] = (0.0, None, None)
+    length = max(1, len(list(sentence_spans(excerpt))))
     for chunk in chunks:
-        for sentence in chunk.sentences:
-            text = chunk.quote(sentence)
+        run = min(length, len(chunk.sentences))
+        for first, last in zip(chunk.sentences, chunk.sentences[run - 1 :], strict=False):
+            text = chunk.text[first.start : last.end]
             likeness = SequenceMatcher(None, excerpt, text, autojunk=False).ratio()
             if likeness > best[0]:
                 best = likeness, text, chunk

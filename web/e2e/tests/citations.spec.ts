@@ -1,6 +1,6 @@
 /** A reader asks, watches the answer arrive, clicks the first citation and lands on the cited sentence. */
-import { expect, test } from '@playwright/test'
-import { Chat, markedText, sharedWords, wordsOf, type Answer, type Host } from './chat'
+import { expect, test, type Page } from '@playwright/test'
+import { Chat, markedText, restOf, sharedWords, wordsOf, type Answer, type Host } from './chat'
 import { questions } from './questions'
 
 const MARK = 'rgb(255, 226, 122)'
@@ -41,3 +41,56 @@ for (const host of ['the Docusaurus site', 'the served page'] as const) {
     }
   })
 }
+
+test('with the script tag, a citation of the same page is marked there, and the chat stays open', async ({ page }) => {
+  const host = 'a page with the script tag'
+  const chat = await Chat.on(host, page)
+  const answer = await askAndFollow(host, chat, 'do i need to own a robot to follow this book?')
+  await expectMarked(chat, answer)
+  await expect(chat.answers).toHaveCount(1)
+})
+
+/** Chromium marks what a text fragment names by itself, and tells no script; its mark is seen in a picture alone. */
+async function browserMarks(page: Page, words: string[]): Promise<boolean> {
+  const place = await page.evaluate((sought) => {
+    const walker = document.createTreeWalker(document.querySelector('main')!, NodeFilter.SHOW_TEXT)
+    const pattern = new RegExp(sought.join('[^\\p{L}\\p{N}]+'), 'iu')
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const found = pattern.exec(node.textContent ?? '')
+      if (!found) continue
+      const range = document.createRange()
+      range.setStart(node, found.index)
+      range.setEnd(node, found.index + found[0].length)
+      const { x, y, width, height } = range.getClientRects()[0]!
+      if (y > 0 && y + height < innerHeight) return { x, y, width, height }
+    }
+    return null
+  }, words)
+  if (!place) return false
+  const picture = (await page.screenshot({ clip: place })).toString('base64')
+  return page.evaluate(async (data) => {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d')!
+    canvas.drawImage(image, 0, 0)
+    const { data: pixels } = canvas.getImageData(0, 0, image.width, image.height)
+    let marked = 0
+    for (let index = 0; index < pixels.length; index += 4) {
+      if (pixels[index] === 0xe9 && pixels[index + 1] === 0xd2 && pixels[index + 2] === 0xfd) marked += 1
+    }
+    return marked > pixels.length / 4 / 3
+  }, picture)
+}
+
+test.describe('with the script tag, the browser itself marks the first citation on another page', () => {
+  for (const { id, question } of questions(12).filter(({ gold_file: file }) => !file.endsWith('intro.mdx')).slice(0, 6)) {
+    test(`${id}: ${question}`, async ({ page }) => {
+      const host = 'a page with the script tag'
+      const chat = await Chat.on(host, page)
+      const answer = await askAndFollow(host, chat, question)
+      await page.waitForLoadState()
+      await restOf(page)
+      expect(await browserMarks(page, wordsOf(answer.citations[0]!.excerpt).slice(0, 3))).toBe(true)
+    })
+  }
+})

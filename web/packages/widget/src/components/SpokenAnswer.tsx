@@ -9,6 +9,10 @@ export function SpokenAnswer(): ReactNode {
   const spoken = useRef({ id: '', length: 0 })
 
   useEffect(() => {
+    if (!last) {
+      spoken.current = { id: '', length: 0 }
+      setSentences([])
+    }
     // Only what arrives while one waits is said, not a conversation that is loaded.
     if (last?.role !== 'assistant' || !(isLoading || spoken.current.id === last.id)) return
     if (spoken.current.id !== last.id) {

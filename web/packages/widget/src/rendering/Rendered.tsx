@@ -28,13 +28,18 @@ interface Manner {
   citation: RenderedProps['citation']
 }
 
+/** No lesson is longer. The rest of a longer text is shown as it is: a million elements would stop the page. */
+const MOST_MARKDOWN = 100_000
+
 /** A text with more formulas than this is no lesson: they are shown as source. */
 const MAX_FORMULAS = 2_000
 
 export function Rendered({ text, streaming = false, citation, topHeading = 3 }: RenderedProps): ReactNode {
   const visible = useMemo(() => visibleText(text), [text])
-  const blocks = useMemo(() => readBlocks(visible, streaming), [visible, streaming])
-  const maths = useMemo(() => hasFewFormulas(visible), [visible])
+  const [marked, rest] = useMemo(() => cutAtLine(visible, MOST_MARKDOWN), [visible])
+  const isOpen = streaming && !rest
+  const blocks = useMemo(() => readBlocks(marked, isOpen), [marked, isOpen])
+  const maths = useMemo(() => hasFewFormulas(marked), [marked])
   return (
     <div className="cb-rendered">
       {blocks.map(({ block, source }, index) => (
@@ -42,14 +47,22 @@ export function Rendered({ text, streaming = false, citation, topHeading = 3 }: 
           key={index}
           block={block}
           source={source}
-          streaming={streaming && index === blocks.length - 1}
+          streaming={isOpen && index === blocks.length - 1}
           maths={maths}
           citation={citation}
           topHeading={topHeading}
         />
       ))}
+      {rest && <p className="cb-rest">{rest}</p>}
     </div>
   )
+}
+
+function cutAtLine(text: string, most: number): [string, string] {
+  if (text.length <= most) return [text, '']
+  const line = text.lastIndexOf('\n', most) + 1
+  const end = line > most / 2 ? line : most
+  return [text.slice(0, end), text.slice(end)]
 }
 
 interface TopLevelBlockProps extends Manner {

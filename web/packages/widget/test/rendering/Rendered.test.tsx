@@ -174,9 +174,11 @@ describe('a stream', () => {
 })
 
 describe('a megabyte', () => {
-  it('is shown', { timeout: 60_000 }, () => {
+  it('is shown, of which the first part as Markdown and the rest as it is', { timeout: 60_000 }, () => {
     const paragraph = `${'Robots **sense**, *plan* and `act` [1]. '.repeat(25)}\n\n- one\n- two\n\n`
     const shown = show(paragraph.repeat(Math.ceil(1_000_000 / paragraph.length)))
-    expect(shown.querySelectorAll('ul').length).toBeGreaterThan(900)
+    expect(shown.querySelectorAll('ul').length).toBeGreaterThan(90)
+    expect(shown.querySelector('.cb-rest')?.textContent?.length).toBeGreaterThan(890_000)
+    expect(shown.querySelectorAll('*').length).toBeLessThan(20_000)
   })
 })
