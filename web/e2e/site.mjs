@@ -1,7 +1,7 @@
 /** Builds the Docusaurus site with the plugin as npm would ship it, when anything that it is made of has changed. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { here, project, server, state } from './places.mjs'
 
@@ -58,8 +58,18 @@ function installSite() {
 function installPlugin() {
   for (const file of readdirSync(state)) if (file.endsWith('.tgz')) rmSync(join(state, file))
   run(plugin, 'npm', ['pack', '--silent', '--pack-destination', state])
+  // Both npm and the bundler's cache take a package of the same version for the same package.
+  for (const stale of ['@citebook', '.cache']) rmSync(join(site, 'node_modules', stale), { recursive: true, force: true })
   const packed = readdirSync(state).find((file) => file.endsWith('.tgz'))
   run(site, 'npm', ['install', '--no-save', ...npm, join(state, packed)])
+}
+
+/** Docusaurus serves what is in `static`; a book's other files are found there under the address of its pages. */
+function copyFiles() {
+  const book = join(project, 'examples/physical-ai/docs')
+  const isOther = (path) => statSync(path).isDirectory() || !/\.mdx?$|_category_\.json$/.test(path)
+  rmSync(join(site, 'static'), { recursive: true, force: true })
+  cpSync(book, join(site, 'static/docs'), { recursive: true, filter: isOther })
 }
 
 mkdirSync(state, { recursive: true })
@@ -70,6 +80,7 @@ if (isCurrent(mark, hash) && existsSync(join(site, 'build/docs/index.html'))) {
 } else {
   installSite()
   installPlugin()
+  copyFiles()
   run(site, 'npx', ['docusaurus', 'build'], { CITEBOOK_SERVER: server, NO_UPDATE_NOTIFIER: '1' })
   writeFileSync(mark, hash)
 }

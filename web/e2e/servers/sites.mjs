@@ -11,6 +11,7 @@ const types = {
   '.js': 'text/javascript',
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
+  '.pdf': 'application/pdf',
   '.png': 'image/png',
   '.woff2': 'font/woff2',
 }

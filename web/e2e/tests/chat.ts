@@ -120,16 +120,19 @@ export async function markedText(page: Page): Promise<Marked> {
     const [range] = [...CSS.highlights.get('citebook-citation')!] as [Range]
     const element = range.startContainer.parentElement!
     const places = [...range.getClientRects()].filter((place) => place.width > 1 && place.height > 1)
-    const first = places[0]!
     const isInside = (place: DOMRect): boolean => place.top >= 0 && place.bottom <= innerHeight && place.left >= 0
-    const fits = range.getBoundingClientRect().height < innerHeight * 0.6
-    const [x, y] = [first.left + Math.min(first.width, 40) / 2, first.top + first.height / 2]
-    const top = document.elementFromPoint(x, y)
+    const fits = range.getBoundingClientRect().height < innerHeight * 0.2
+    const seen = fits ? places : places.slice(0, 1)
+    const block = range.commonAncestorContainer
+    const isOnTop = (x: number, y: number): boolean => {
+      const top = document.elementFromPoint(x, y)
+      return top !== null && (top.contains(block) || block.contains(top))
+    }
     return {
       text: range.toString(),
       background: getComputedStyle(element, '::highlight(citebook-citation)').backgroundColor,
-      isInView: fits ? places.every(isInside) : isInside(first),
-      isUncovered: top !== null && (top.contains(element) || element.contains(top)),
+      isInView: seen.every(isInside),
+      isUncovered: seen.every(({ left, right, top, height }) => isOnTop(left + 2, top + height / 2) && isOnTop(right - 2, top + height / 2)),
     }
   })
 }

@@ -1,5 +1,6 @@
 /** A reader asks, watches the answer arrive, clicks the first citation and lands on the cited sentence. */
 import { expect, test, type Page } from '@playwright/test'
+import { site } from '../places.mjs'
 import { Chat, markedText, restOf, sharedWords, wordsOf, type Answer, type Host } from './chat'
 import { questions } from './questions'
 
@@ -50,21 +51,34 @@ test('with the script tag, a citation of the same page is marked there, and the 
   await expect(chat.answers).toHaveCount(1)
 })
 
+test('on the Docusaurus site, a citation of a PDF opens the PDF at its page', async ({ page, request }) => {
+  const chat = await (await Chat.on('the Docusaurus site', page)).open()
+  const { citations } = await chat.ask('what is gimbal lock')
+  const number = citations.findIndex(({ url }) => url.includes('.pdf#page='))
+  expect(number).toBeGreaterThanOrEqual(0)
+  const opened = page.waitForRequest((asked) => asked.isNavigationRequest() && asked.url().includes('.pdf'))
+  await chat.chips.nth(number).click()
+  const { url } = citations[number]!
+  expect((await opened).url()).toContain(url.split('#')[0])
+  expect((await request.get(new URL(url, site).href)).status()).toBe(200)
+})
+
 /** Chromium marks what a text fragment names by itself, and tells no script; its mark is seen in a picture alone. */
 async function browserMarks(page: Page, words: string[]): Promise<boolean> {
   const place = await page.evaluate((sought) => {
     const walker = document.createTreeWalker(document.querySelector('main')!, NodeFilter.SHOW_TEXT)
-    const pattern = new RegExp(sought.join('[^\\p{L}\\p{N}]+'), 'iu')
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const found = pattern.exec(node.textContent ?? '')
-      if (!found) continue
-      const range = document.createRange()
-      range.setStart(node, found.index)
-      range.setEnd(node, found.index + found[0].length)
-      const { x, y, width, height } = range.getClientRects()[0]!
-      if (y > 0 && y + height < innerHeight) return { x, y, width, height }
-    }
-    return null
+    const nodes: Text[] = []
+    while (walker.nextNode()) nodes.push(walker.currentNode as Text)
+    const text = nodes.map((node) => node.data).join('')
+    const start = new RegExp(sought.join('[^\\p{L}\\p{N}]+'), 'iu').exec(text)?.index ?? -1
+    let before = 0
+    const node = nodes.find((each) => (before += each.length) > start)
+    if (start < 0 || !node) return null
+    const range = document.createRange()
+    range.setStart(node, start - (before - node.length))
+    range.setEnd(node, Math.min(node.length, start - (before - node.length) + sought[0]!.length))
+    const { x, y, width, height } = range.getBoundingClientRect()
+    return y > 0 && y + height < innerHeight ? { x, y, width, height } : null
   }, words)
   if (!place) return false
   const picture = (await page.screenshot({ clip: place })).toString('base64')
@@ -87,10 +101,15 @@ test.describe('with the script tag, the browser itself marks the first citation 
     test(`${id}: ${question}`, async ({ page }) => {
       const host = 'a page with the script tag'
       const chat = await Chat.on(host, page)
-      const answer = await askAndFollow(host, chat, question)
-      await page.waitForLoadState()
+      await chat.open()
+      const { citations } = await chat.ask(question)
+      const address = await chat.chips.first().getAttribute('href')
+      const named = decodeURIComponent(/:~:text=([^,&]*)/.exec(address ?? '')?.[1] ?? '')
+      expect(citations[0]!.excerpt.replace(/\s+/g, ' ')).toContain(named)
+      await chat.chips.first().click()
+      await page.waitForURL((url) => samePage(url.pathname, citations[0]!.url))
       await restOf(page)
-      expect(await browserMarks(page, wordsOf(answer.citations[0]!.excerpt).slice(0, 3))).toBe(true)
+      expect(await browserMarks(page, wordsOf(named))).toBe(true)
     })
   }
 })

@@ -14,10 +14,10 @@ const PAUSE_MS = 50
 
 let wanted: Wanted | undefined
 
-/** What to do when a reader clicks a citation; pages of other sites are left to the widget. */
+/** What to do when a reader clicks a citation; files and pages of other sites are left to the widget. */
 export function follower(push: (path: string) => void, show: Show) {
   return (citation: Citation, url: URL): boolean => {
-    if (url.origin !== location.origin) return false
+    if (url.origin !== location.origin || isFile(url)) return false
     wanted = { excerpt: citation.excerpt, url, show }
     const isHere = samePage(url.pathname, location.pathname)
     push(url.pathname + url.search + url.hash)
@@ -37,6 +37,11 @@ export function pageIsDrawn(pathname: string): void {
     else setTimeout(tryToShow, PAUSE_MS)
   }
   setTimeout(tryToShow, PAUSE_MS)
+}
+
+/** A PDF, for example: the router knows nothing of it. */
+function isFile({ pathname }: URL): boolean {
+  return /\.(?!html$)[a-z]\w{1,4}$/i.test(pathname)
 }
 
 function samePage(one: string, other: string): boolean {

@@ -45,6 +45,11 @@ describe('a text fragment', () => {
     expect(textFragment('A gear, well-made.')).toBe('text=A%20gear%2C%20well%2Dmade.')
   })
 
+  it('names words that stand between formulas, which look different on the page', () => {
+    expect(textFragment('For $m$ on a spring it is stable if $\\Delta t$ is small')).toBe('text=on%20a%20spring%20it%20is%20stable%20if')
+    expect(textFragment('$x$')).toBe('')
+  })
+
   it('names the first and last words of a long one, and the first again in case the page lacks the last', () => {
     const [first, last] = ['one%20two%20three%20four%20five', 'seven%20eight%20nine%20ten%20eleven']
     expect(textFragment('one two three four five six seven eight nine ten eleven')).toBe(

@@ -34,11 +34,22 @@ export function withTextFragment(url: URL, citation: Citation): string {
 
 /** `text=first words,last words`, and the first words alone in case the last are not found; a short excerpt whole. */
 export function textFragment(excerpt: string): string {
-  const words = excerpt.trim().split(/\s+/).filter(Boolean)
+  const words = longestPlainRun(excerpt.trim().split(/\s+/).filter(Boolean))
   if (!words.length) return ''
   if (words.length <= 2 * WORDS_AT_EACH_END) return `text=${encoded(words)}`
   const [first, last] = [encoded(words.slice(0, WORDS_AT_EACH_END)), encoded(words.slice(-WORDS_AT_EACH_END))]
   return `text=${first},${last}&text=${first}`
+}
+
+/** A formula looks different on the page: the most words that stand between two of them. */
+function longestPlainRun(words: string[]): string[] {
+  let longest: string[] = []
+  let start = 0
+  for (let end = 1; end <= words.length; end += 1) {
+    if (/[$\\]/.test(words[end - 1]!)) start = end
+    else if (end - start > longest.length && (end === words.length || /[$\\]/.test(words[end]!))) longest = words.slice(start, end)
+  }
+  return longest
 }
 
 /** A dash has a meaning of its own in a text fragment. */
