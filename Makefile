@@ -78,4 +78,5 @@ format: install  ## format the code
 	@$(RUN)/ruff format .
 
 clean:  ## remove the environment and caches
+	@cd web/e2e && rm -rf .state site/build site/static site/.docusaurus
 	@rm -rf .venv .uv .node web/node_modules web/e2e/node_modules web/e2e/site/node_modules .citebook .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

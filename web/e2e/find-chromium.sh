@@ -1,15 +1,21 @@
 #!/bin/sh
-# Succeeds where there is a Chromium for the browser tests, or where one can be installed; else says how to get one.
-for found in "$CHROMIUM" /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome; do
-  [ -n "$found" ] && [ -x "$found" ] && exit 0
-done
-if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-  echo "Installing Chromium for the browser tests …"
-  (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium) >/dev/null 2>&1
-  [ -x /usr/bin/chromium ] && exit 0
+# Says whether there is a Chromium for the browser tests; installs Debian's where there is none and it may.
+found() {
+  if [ -n "$CHROMIUM" ]; then test -x "$CHROMIUM"; else
+    command -v chromium || command -v chromium-browser || command -v google-chrome
+  fi >/dev/null
+}
+
+found && exit 0
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null && [ -z "$CHROMIUM" ]; then
+  echo "There is no Chromium: installing Debian's."
+  { apt-get update && apt-get install --yes --no-install-recommends chromium fonts-dejavu-core; } >/dev/null 2>&1
+  found && exit 0
 fi
-echo "************************************************************************************"
-echo "THE BROWSER TESTS WERE NOT RUN: there is no Chromium. Install it (apt-get install -y"
-echo "chromium) or set CHROMIUM to the path of one, and run: make browsertest"
-echo "************************************************************************************"
+cat >&2 <<'MESSAGE'
+
+*** THE BROWSER TESTS WERE SKIPPED: no Chromium was found, and it cannot be installed from here.
+*** Install it (Debian: apt-get install chromium) or set CHROMIUM to its path, and run again.
+
+MESSAGE
 exit 1

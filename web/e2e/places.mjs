@@ -1,5 +1,6 @@
 /** Where the servers of the browser tests listen, and where they keep what can be made again. */
 import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const here = fileURLToPath(new URL('.', import.meta.url))
@@ -25,8 +26,11 @@ export function portOf(address) {
   return Number(new URL(address).port)
 }
 
+/** The browser of the tests: what CHROMIUM names, or the first that is on PATH. */
 export function chromium() {
-  const found = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const names = ['chromium', 'chromium-browser', 'google-chrome']
+  const found = [process.env.CHROMIUM, ...names.flatMap((name) => folders.map((folder) => join(folder, name)))].find(
     (path) => path && existsSync(path),
   )
   if (!found) throw new Error('No Chromium was found. Set CHROMIUM to its path, or install it: apt-get install -y chromium')
