@@ -7,7 +7,7 @@ RUN := .venv/bin
 NPM_CI := npm ci --no-audit --no-fund --loglevel=error
 export npm_config_fetch_retries := 5
 export npm_config_update_notifier := false
-HAS_NODE := $(shell node -p 'Number(process.versions.node.split(".")[0]) >= 20' 2>/dev/null)
+HAS_NODE := $(shell node -p 'const [major, minor] = process.versions.node.split("."); major > 20 || (major == 20 && minor >= 19)' 2>/dev/null)
 ifneq ($(HAS_NODE),true)
 export PATH := $(CURDIR)/.node/bin:$(PATH)
 endif
