@@ -17,7 +17,6 @@ const environment = {
   CITEBOOK_DATA_DIR: data,
   BOOK_BASE_URL: '/docs',
   CORS_ORIGINS: [site, plain].join(','),
-  BOOK_TITLE: 'Physical AI & Humanoid Robotics',
   RATE_LIMIT_ANONYMOUS: '100000',
   POLICIES: JSON.stringify({ ask: plenty, textbook: plenty }),
   LOG_LEVEL: 'warning',

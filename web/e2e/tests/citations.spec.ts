@@ -33,7 +33,7 @@ function samePage(pathname: string, cited: string): boolean {
 
 for (const host of ['the Docusaurus site', 'the served page'] as const) {
   test.describe(`on ${host}, the first citation leads to its marked sentence`, () => {
-    for (const { id, question } of questions(22)) {
+    for (const { id, question } of questions(24)) {
       test(`${id}: ${question}`, async ({ page }) => {
         const chat = await Chat.on(host, page)
         const answer = await askAndFollow(host, chat, question)
