@@ -13,9 +13,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from citebook import wiring
-from citebook.agents.confidence import ConfidenceModel, GenerationWeights, Weighing, shipped_weights
-from citebook.agents.signals import Signals
+from citebook.confidence.model import ConfidenceModel, GenerationWeights, Weighing, shipped_weights
+from citebook.confidence.signals import Signals
 from citebook.domain.answer import Outcome
 from citebook.domain.calibration import AS_IT_IS, Calibration, ConfidenceWeights, Curve, Weights
 from citebook.domain.evidence import QueryResult
@@ -26,10 +25,11 @@ from citebook.evals.calibration import gold_texts, is_right
 from citebook.evals.curve_fitting import Sample, claiming_less, fit_curve, risks_of
 from citebook.evals.questions import LabelledQuestion, read_questions
 from citebook.ingestion.page_reading import source_reader
+from citebook.root import wiring
 from citebook.settings import read_settings
 
 _ROOT = Path(__file__).parent.parent
-_TARGET = _ROOT / "src/citebook/agents/confidence.json"
+_TARGET = _ROOT / "src/citebook/confidence/weights.json"
 _REFUSE_BELOW = 0.20
 _HELD_OUT_OF_100 = 40
 

@@ -10,13 +10,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from citebook import wiring
-from citebook.agents.follow_ups import stand_alone
-from citebook.cli.ask import hear_out
+from citebook.cli.ask import collect_answer
 from citebook.domain.conversation import Exchange
-from citebook.domain.language import terms
 from citebook.domain.question import Filters, Question
+from citebook.language.text import terms
+from citebook.root import wiring
 from citebook.settings import read_settings
+from citebook.writing.follow_ups import stand_alone
 
 _OWN_FOLLOW_UPS = Path("examples/physical-ai/follow-ups.jsonl")
 _EXCHANGES = 5
@@ -66,7 +66,7 @@ async def measure_search(data_dir: Path, rows: Sequence[dict[str, Any]]) -> dict
     for row in rows:
         history = []
         for text in row["earlier"]:
-            answer, _ = await hear_out(agent, Question(text=text))
+            answer, _ = await collect_answer(agent, Question(text=text))
             history.append(Exchange(question=text, answer=answer.text))
         for name, rewrite in METHODS.items():
             found = await search.retrieve(rewrite(row["question"], history), Filters(), 5)

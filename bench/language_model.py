@@ -7,12 +7,12 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from time import perf_counter
 
-from citebook import wiring
 from citebook.domain.events import SentenceVerified
-from citebook.domain.language import sentence_spans
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
 from citebook.domain.question import Policy, Question
+from citebook.language.text import sentence_spans
+from citebook.root import wiring
 from citebook.settings import Settings
 
 _PACE = 0.002

@@ -15,11 +15,11 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.language_model import own_times
-from citebook import wiring
 from citebook.domain.question import Filters, Question
 from citebook.ingestion.book_source import find_pages
 from citebook.ingestion.page_reading import read_page
 from citebook.ports import Embedder
+from citebook.root import wiring
 from citebook.settings import Settings, read_settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -155,7 +155,7 @@ def _footprint(settings: Settings) -> list[Row]:
     """A process of its own: how long until it can answer, and how much memory that takes."""
     script = (
         "import asyncio, re, sys, time; started = time.perf_counter();"
-        "from citebook import wiring; from citebook.settings import read_settings;"
+        "from citebook.root import wiring; from citebook.settings import read_settings;"
         "settings = read_settings(citebook_data_dir=sys.argv[1]); asyncio.run(wiring.chat_of(settings));"
         "ready = time.perf_counter() - started; status = open('/proc/self/status').read();"
         "print(ready, int(re.search(r'VmRSS:\\s+(\\d+)', status)[1]) / 1024)"

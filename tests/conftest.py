@@ -10,8 +10,8 @@ import pytest
 from filelock import FileLock
 from pytest_socket import disable_socket
 
+from citebook.root.wiring import ingest_of
 from citebook.settings import Settings, read_settings
-from citebook.wiring import ingest_of
 from tests.servers import database, database_url, postgres, postgres_url, s3
 
 __all__ = ["database", "database_url", "postgres", "postgres_url", "s3"]

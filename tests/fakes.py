@@ -9,8 +9,8 @@ import numpy as np
 from citebook.domain.answer import Claim
 from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp, PagePlace, Sentence
 from citebook.domain.evidence import Candidate, Findings, Hit, QueryResult, RetrievedChunk
-from citebook.domain.language import sentence_spans, terms
 from citebook.domain.question import Filters, Question
+from citebook.language.text import sentence_spans, terms
 from citebook.ports import Chooser, Vector, Vectors
 
 

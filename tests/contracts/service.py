@@ -15,7 +15,6 @@ import httpx
 import jwt
 from fastapi import FastAPI
 
-from citebook.adapters.extractive.generator import ExtractiveGenerator
 from citebook.adapters.json_web_tokens import TokenVerifier
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.adapters.rate_limits import MemoryRateLimiter
@@ -25,29 +24,30 @@ from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.feedback_store import SqlFeedbackStore
 from citebook.adapters.sql.key_store import SqlKeyStore
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
-from citebook.agents.confidence import ConfidenceModel, GenerationWeights
-from citebook.agents.deadline import Budget
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
-from citebook.agents.passage import PassageAgent
 from citebook.agents.query_router import QueryRouterAgent
-from citebook.agents.ranking import Weights
-from citebook.agents.recording import RecordingAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent
-from citebook.agents.verifying import Verifier
 from citebook.api.answering import Answering
 from citebook.api.app import create_app
 from citebook.api.callers import Doorkeeper, networks
 from citebook.api.event_stream import StreamTimes
 from citebook.api.services import Book, Services
-from citebook.api.uploads import UploadDesk
+from citebook.api.uploads import ChapterUploads
+from citebook.confidence.model import ConfidenceModel, GenerationWeights
 from citebook.domain.answer import Claim
 from citebook.domain.calibration import Curve
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
+from citebook.pacing.deadline import Budget
 from citebook.ports import ChunkIndex, ConversationStore, Embedder, Generator
+from citebook.proving.verifying import Verifier
+from citebook.reading.extractive import ExtractiveGenerator
+from citebook.records.recording import RecordingAgent
+from citebook.searching.ranking import Weights
+from citebook.searching.selected_passage import PassageAgent
 from tests.fakes import WordEmbedder, claim_of
 from tests.small_book import write_book
 
@@ -132,7 +132,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
         conversations=store,
         audit=SqlAuditLog(database),
         database=database,
-        uploads=UploadDesk(folder / "uploads", ingest, pause_seconds=0.01),
+        uploads=ChapterUploads(folder / "uploads", ingest, pause_seconds=0.01),
         feedback=SqlFeedbackStore(database),
         policies=parts.policies,
         faq=FAQ,

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from citebook.agents.deadline import Budget
-from citebook.agents.replies import compose
 from citebook.api.event_stream import StreamTimes
 from citebook.domain.errors import GeneratorFailed
+from citebook.pacing.deadline import Budget
+from citebook.writing.replies import compose
 from tests.contracts.conftest import Start
 from tests.contracts.service import ASKING, CANARY, ROOMY, QuotingGenerator, Service, frames_of
 

@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from citebook.agents.deadline import Budget
 from citebook.domain.errors import DatabaseUnavailable, GeneratorFailed, VectorStoreUnavailable
+from citebook.pacing.deadline import Budget
 from tests.contracts.conftest import Start, wire
 from tests.contracts.service import (
     ASKING,

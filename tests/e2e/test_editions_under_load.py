@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from citebook.agents.orchestrator import RAGChatAgent
-from citebook.cli.ask import hear_out
+from citebook.cli.ask import collect_answer
 from citebook.domain.answer import Outcome
 from citebook.domain.question import Policy, Question
+from citebook.root.wiring import chat_of, ingest_of
 from citebook.settings import Settings, read_settings
-from citebook.wiring import chat_of, ingest_of
 from tests.command_line import process
 from tests.fakes import WordEmbedder
 from tests.small_book import PAGES, write_book
@@ -35,7 +35,7 @@ class Reader:
     """Answers of which a passage came from another edition than the answer says."""
 
     async def ask(self) -> str:
-        answer, evidence = await hear_out(self.agent, Question(text=self.question, policy=ANSWER_ANYWAY))
+        answer, evidence = await collect_answer(self.agent, Question(text=self.question, policy=ANSWER_ANYWAY))
         self.outcomes[answer.outcome] += 1
         if evidence is not None and answer.edition not in self.editions[-1:]:
             self.editions.append(answer.edition)
@@ -84,7 +84,7 @@ async def test_another_process_publishes_an_edition_while_readers_ask(tmp_path: 
 
 async def test_many_editions_in_a_row_lose_no_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Editions come faster than readers can open them, so that some vanish under their hands."""
-    monkeypatch.setattr("citebook.wiring.embedder_of", lambda _settings: WordEmbedder())
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda _settings: WordEmbedder())
     book, data = write_book(tmp_path / "book"), tmp_path / "data"
     settings = read_settings(citebook_data_dir=data)
     ingest = ingest_of(settings)

@@ -14,8 +14,8 @@ from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.feedback_store import SqlFeedbackStore
 from citebook.domain.audit import AuditRecord
 from citebook.domain.feedback import Feedback, Rating
+from citebook.root.wiring import database_of, keys_of
 from citebook.settings import read_settings
-from citebook.wiring import database_of, keys_of
 from tests.command_line import Finished, citebook, process
 from tests.records import full_record, run_sql
 from tests.servers import S3Server

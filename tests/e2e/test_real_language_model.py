@@ -11,8 +11,8 @@ from citebook.domain.errors import GeneratorFailed
 from citebook.domain.events import AnswerCompleted, AnswerFailed
 from citebook.domain.prompt import Prompt
 from citebook.domain.question import Policy, Question
+from citebook.root.wiring import agent_of
 from citebook.settings import read_settings
-from citebook.wiring import agent_of
 from tests.fakes import ListIndex, WordEmbedder, make_chunk
 from tests.language_models import WIRES, Wire, all_of, llama_server, model_at, started_llama_server
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from citebook.cli.ask import hear_out
+from citebook.cli.ask import collect_answer
 from citebook.domain.answer import Answer, Outcome
 from citebook.domain.book import Chapter
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Policy, Question
 from citebook.evals.questions import read_questions
 from citebook.ingestion.pdf import parse_pdf
+from citebook.root.wiring import chat_of, index_of
 from citebook.settings import read_settings
-from citebook.wiring import chat_of, index_of
 from tests.conftest import SAMPLE_BOOK
 
 ENOUGH = 500
@@ -40,7 +40,7 @@ def answers(sample_index: Path) -> list[Told]:
         edition = await index_of(settings).edition()
         told = []
         for text in questions(edition.chapters):
-            answer, evidence = await hear_out(agent, Question(text=text, policy=ANSWER_ANYWAY))
+            answer, evidence = await collect_answer(agent, Question(text=text, policy=ANSWER_ANYWAY))
             if answer.outcome is Outcome.ANSWERED and evidence is not None:
                 told.append(Told(text, answer, evidence))
         return told

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from citebook import wiring
 from citebook.ingestion import indexing
 from citebook.ports import Vectors
+from citebook.root import wiring
 from citebook.settings import read_settings
 from tests.fakes import WordEmbedder
 

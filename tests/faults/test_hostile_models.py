@@ -10,14 +10,14 @@ from contextlib import aclosing
 import pytest
 
 from citebook.agents.orchestrator import RAGChatAgent
-from citebook.agents.prompting import write_prompt
 from citebook.domain.answer import Outcome
 from citebook.domain.book import Chunk
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.question import Policy, Question
 from citebook.ports import LanguageModel
+from citebook.root.wiring import agent_of
 from citebook.settings import read_settings
-from citebook.wiring import agent_of
+from citebook.writing.prompting import write_prompt
 from tests.conftest import SHARED_DATA
 from tests.fakes import ListIndex, WordEmbedder, evidence_of, make_chunk
 from tests.language_models import KEY, WIRES, ScriptedEndpoint, SpokenModel, Wire

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
-from citebook.domain.language import term_set
+from citebook.language.text import term_set
 from tests.fakes import WordEmbedder
 
 DIMENSION = 32

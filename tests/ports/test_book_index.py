@@ -14,8 +14,8 @@ from citebook.adapters.qdrant.server import QdrantServer
 from citebook.domain.book import Chapter, Chunk, Edition, IndexedFile, SectionText
 from citebook.domain.errors import BookNotIngested, IngestInProgress
 from citebook.domain.evidence import Findings, Hit
-from citebook.domain.language import terms
 from citebook.domain.question import Filters
+from citebook.language.text import terms
 from citebook.ports import BookIndex
 from tests.fakes import WordEmbedder, make_chunk
 

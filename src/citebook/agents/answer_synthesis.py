@@ -2,21 +2,14 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
 
-from citebook.agents.citing import cite
-from citebook.agents.verifying import Verifier
-from citebook.domain.answer import Citation, ProvenClaim
+from citebook.domain.answer import Citation, ProvenClaim, ProvenSentence
 from citebook.domain.evidence import QueryResult
 from citebook.domain.prompt import Transcript
 from citebook.domain.question import Question
 from citebook.ports import Generator
-
-
-@dataclass(frozen=True, slots=True)
-class ProvenSentence:
-    claim: ProvenClaim
-    citation: Citation
+from citebook.proving.citing import cite
+from citebook.proving.verifying import Verifier
 
 
 class AnswerSynthesisAgent:

@@ -6,15 +6,12 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from citebook.agents.answer_synthesis import AnswerSynthesisAgent, ProvenSentence
-from citebook.agents.confidence import Confidence, ConfidenceModel, Weighing
-from citebook.agents.deadline import Budget, Deadline
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progress
-from citebook.agents.passage import PassageAgent
-from citebook.agents.query_router import Kind, QueryRouterAgent
-from citebook.agents.replies import compose, refuse, suggest
+from citebook.agents.query_router import QueryRouterAgent, RouteKind
 from citebook.agents.retrieval import QdrantRetrievalAgent
-from citebook.domain.answer import Answer, Outcome
+from citebook.confidence.model import Confidence, ConfidenceModel, Weighing
+from citebook.domain.answer import Answer, Outcome, ProvenSentence
 from citebook.domain.errors import CitebookError, ErrorContext
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
@@ -22,13 +19,16 @@ from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Transcript
 from citebook.domain.question import Question
 from citebook.domain.trace import AgentName, AgentResponse
+from citebook.pacing.deadline import Budget, Deadline
+from citebook.searching.selected_passage import PassageAgent
+from citebook.writing.replies import compose, refuse, suggest
 
 _NO_CLAIM = Confidence(0.0, calibrated=False)
 """A reply that claims nothing about the book has nothing to be sure of."""
 
 
 @dataclass(slots=True)
-class _Run:
+class _AnswerInProgress:
     """One question on its way through the agents."""
 
     question: Question
@@ -39,7 +39,7 @@ class _Run:
     evidence: QueryResult | None = None
     weighing: Weighing | None = None
     sentences: list[ProvenSentence] = field(default_factory=list)
-    held_back: list[ProvenSentence] = field(default_factory=list)
+    unshown: list[ProvenSentence] = field(default_factory=list)
     """Proven, but not yet sure enough to be shown."""
     transcript: Transcript | None = None
     retries: int = 0
@@ -90,7 +90,7 @@ class RAGChatAgent:
 
     async def answer(self, question: Question) -> AsyncGenerator[Event, None]:
         """Always ends in `AnswerCompleted` or `AnswerFailed`; raises only when the caller cancels."""
-        run = _Run(question, Deadline(self._budget))
+        run = _AnswerInProgress(question, Deadline(self._budget))
         while True:
             try:
                 async with aclosing(self._attempt(run)) as events:
@@ -107,17 +107,17 @@ class RAGChatAgent:
                 yield self._failure(run)
                 return
 
-    async def _attempt(self, run: _Run) -> AsyncGenerator[Event, None]:
+    async def _attempt(self, run: _AnswerInProgress) -> AsyncGenerator[Event, None]:
         with run.running(AgentName.QUERY_ROUTER) as result:
             route = await self._router.route(run.question)
             result["kind"] = route.kind.value
-        if route.kind is not Kind.SEARCH:
+        if route.kind is not RouteKind.SEARCH:
             yield AnswerCompleted(answer=self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM))
             return
         run.evidence = await self._retrieved(run, route.text)
         yield EvidenceFound(result=run.evidence)
         run.weighing = self._confidence.weigh(run.question.text, run.evidence)
-        run.held_back = []
+        run.unshown = []
         if run.weighing.at_best < self._refuse_below(run):
             yield AnswerCompleted(answer=self._refusal(run))
             return
@@ -126,7 +126,7 @@ class RAGChatAgent:
                 yield event
         yield AnswerCompleted(answer=self._answer(run) if run.sentences else self._refusal(run))
 
-    async def _retrieved(self, run: _Run, text: str) -> QueryResult:
+    async def _retrieved(self, run: _AnswerInProgress, text: str) -> QueryResult:
         filters, keep = run.question.filters, run.question.policy.top_k
         with run.running(AgentName.QDRANT_RETRIEVAL) as result:
             if run.question.only_selected_text and run.question.selected_text:
@@ -138,7 +138,7 @@ class RAGChatAgent:
             result["best_score"] = evidence.best_score
         return evidence
 
-    async def _synthesised(self, run: _Run) -> AsyncGenerator[Event, None]:
+    async def _synthesised(self, run: _AnswerInProgress) -> AsyncGenerator[Event, None]:
         assert run.evidence is not None
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
             async with (
@@ -149,23 +149,23 @@ class RAGChatAgent:
                     if isinstance(sentence, Transcript):
                         run.transcript = sentence
                         continue
-                    run.held_back.append(sentence)
-                    if not run.sentences and self._weighed(run, run.held_back).value < self._refuse_below(run):
+                    run.unshown.append(sentence)
+                    if not run.sentences and self._weighed(run, run.unshown).value < self._refuse_below(run):
                         continue
-                    for sure in run.held_back:
+                    for sure in run.unshown:
                         run.sentences.append(sure)
                         yield SentenceVerified(claim=sure.claim, citation=sure.citation)
-                    run.held_back = []
+                    run.unshown = []
             result["proven_sentences"] = len(run.sentences)
 
-    def _refuse_below(self, run: _Run) -> float:
+    def _refuse_below(self, run: _AnswerInProgress) -> float:
         """Nothing is shown of an answer that would be refused; more sentences can only raise the confidence."""
         return max(run.question.policy.refuse_below, self._confidence.refuse_below)
 
-    def _weighed(self, run: _Run, sentences: Sequence[ProvenSentence]) -> Confidence:
+    def _weighed(self, run: _AnswerInProgress, sentences: Sequence[ProvenSentence]) -> Confidence:
         return run.weighing.after(sentences) if run.weighing else _NO_CLAIM
 
-    def _decide(self, run: _Run, error: Exception) -> Decision:
+    def _decide(self, run: _AnswerInProgress, error: Exception) -> Decision:
         since = perf_counter()
         progress = Progress(
             retries=run.retries,
@@ -178,12 +178,12 @@ class RAGChatAgent:
         run.did(AgentName.ERROR_RECOVERY, since, decision=decision.value, code=run.error_code)
         return decision
 
-    def _failure(self, run: _Run) -> AnswerFailed:
+    def _failure(self, run: _AnswerInProgress) -> AnswerFailed:
         assert run.error is not None
         answer = self._ended(run, Outcome.FAILED, run.error.user_safe_message, _NO_CLAIM)
         return AnswerFailed(error=run.error, code=run.error_code, answer=answer)
 
-    def _answer(self, run: _Run) -> Answer:
+    def _answer(self, run: _AnswerInProgress) -> Answer:
         confidence = self._weighed(run, run.sentences)
         claims, citations, text = compose(run.sentences)
         low = confidence.value < run.question.policy.warn_below
@@ -191,13 +191,15 @@ class RAGChatAgent:
             run, Outcome.ANSWERED, text, confidence, claims=claims, citations=citations, low_confidence=low
         )
 
-    def _refusal(self, run: _Run) -> Answer:
+    def _refusal(self, run: _AnswerInProgress) -> Answer:
         assert run.evidence is not None
         suggestions = suggest(run.evidence)
-        confidence = self._weighed(run, run.held_back)
+        confidence = self._weighed(run, run.unshown)
         return self._ended(run, Outcome.REFUSED, refuse(suggestions), confidence, suggestions=suggestions)
 
-    def _ended(self, run: _Run, outcome: Outcome, text: str, confidence: Confidence, **rest: Any) -> Answer:
+    def _ended(
+        self, run: _AnswerInProgress, outcome: Outcome, text: str, confidence: Confidence, **rest: Any
+    ) -> Answer:
         error = run.error if outcome is Outcome.FAILED else None
         run.did(AgentName.RAG_CHAT_AGENT, run.started, error, outcome=outcome.value)
         return Answer(

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citebook.agents.follow_up_writing import reworded
-from citebook.agents.follow_ups import has_nothing_to_search, leans_back, stand_alone
-from citebook.domain.language import STOP_WORDS, words
 from citebook.domain.question import Question
+from citebook.language.text import STOP_WORDS, words
 from citebook.ports import LanguageModel
+from citebook.writing.follow_up_writing import reworded
+from citebook.writing.follow_ups import has_nothing_to_search, leans_back, stand_alone
 
 _GREETINGS = frozenset(
     """hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|greetings|howdy|yo
@@ -38,7 +38,7 @@ _FOREIGN_WORDS = frozenset(
 _ENGLISH_HOMOGRAPHS = frozenset("a an as des die do he in me no on so son to was will".split())
 
 
-class Kind(StrEnum):
+class RouteKind(StrEnum):
     SEARCH = "search"
     GREETING = "greeting"
     CLARIFY = "clarify"
@@ -47,7 +47,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    kind: Kind
+    kind: RouteKind
     text: str
     """What to search for, or what to reply."""
 
@@ -62,23 +62,23 @@ class QueryRouterAgent:
         question.check()
         plain = " ".join(words(question.text))
         if plain in _GREETINGS:
-            return Route(Kind.GREETING, "Hello! Ask me anything that this book covers.")
+            return Route(RouteKind.GREETING, "Hello! Ask me anything that this book covers.")
         if plain in _THANKS:
-            return Route(Kind.GREETING, "You're welcome. Ask me anything else that this book covers.")
+            return Route(RouteKind.GREETING, "You're welcome. Ask me anything else that this book covers.")
         if plain in _ABOUT_ITSELF:
             return Route(
-                Kind.GREETING,
+                RouteKind.GREETING,
                 "I answer questions about this book, only from what it says, and show you where it says it. "
                 "Ask me about a term, a method or a comparison.",
             )
         if _is_not_english(question.text):
-            return Route(Kind.NOT_ENGLISH, "This book is in English. Please ask your question in English.")
+            return Route(RouteKind.NOT_ENGLISH, "This book is in English. Please ask your question in English.")
         if has_nothing_to_search(plain) and not question.history and not question.selected_text:
             return Route(
-                Kind.CLARIFY,
+                RouteKind.CLARIFY,
                 "What would you like to know more about? Please name a term or a topic of the book.",
             )
-        return Route(Kind.SEARCH, await self._stand_alone(question))
+        return Route(RouteKind.SEARCH, await self._stand_alone(question))
 
     async def _stand_alone(self, question: Question) -> str:
         """The question with what it refers to: the selected text, or what was said before."""

@@ -7,12 +7,12 @@ from time import perf_counter
 
 import numpy as np
 
-from citebook.agents.ranking import HybridRanking, Weights
 from citebook.domain.errors import EmbedderFailed, RerankerFailed
 from citebook.domain.evidence import Findings, QueryResult, RetrievedChunk
-from citebook.domain.language import terms
 from citebook.domain.question import Filters
+from citebook.language.text import terms
 from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
+from citebook.searching.ranking import HybridRanking, Weights
 
 _DEPTH = 50
 _STRICT_ENOUGH = 0.7

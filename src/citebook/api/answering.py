@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from starlette.requests import Request
 
 from citebook.agents.orchestrator import RAGChatAgent
-from citebook.agents.recording import Record, RecordingAgent
-from citebook.api.problems import Kind, Problem, ProblemRaised, problem_of_code
+from citebook.api.problems import Problem, ProblemKind, ProblemRaised, problem_of_code
 from citebook.domain.answer import Answer
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event
 from citebook.domain.question import Question
+from citebook.records.recording import Record, RecordingAgent
 
 _RETRY_AFTER_OVERLOAD = 5
 
@@ -35,7 +35,7 @@ class Answering:
         if self._running >= self.max_at_once:
             raise ProblemRaised(
                 Problem(
-                    Kind.OVERLOADED,
+                    ProblemKind.OVERLOADED,
                     "Too many questions are being answered right now. Please try again in a moment.",
                     retryable=True,
                     retry_after=_RETRY_AFTER_OVERLOAD,

@@ -11,7 +11,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from citebook.api import feedback, health, reading, web_files
+from citebook.api import book_pages, feedback, health, web_files
 from citebook.api.callers import SESSION_HEADER
 from citebook.api.contracts import academic, agent, ask, core, textbook
 from citebook.api.openapi_correction import corrected
@@ -52,7 +52,7 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
-    for contract in (textbook, core, academic, agent, ask, reading, feedback, health):
+    for contract in (textbook, core, academic, agent, ask, book_pages, feedback, health):
         app.include_router(contract.router(services))
     app.router.routes.extend(web_files.routes())
     app.add_exception_handler(404, _not_found)

@@ -10,16 +10,16 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from citebook import wiring
-from citebook.agents.recording import RecordingAgent
 from citebook.api.answering import Answering
 from citebook.api.app import create_app
 from citebook.api.callers import Doorkeeper, networks
 from citebook.api.contracts import core
 from citebook.api.services import Book, Services
-from citebook.api.uploads import UploadDesk
+from citebook.api.uploads import ChapterUploads
 from citebook.domain.errors import BookNotIngested, DatabaseUnavailable, InvalidSettings, VectorStoreUnavailable
 from citebook.ports import BookIndex, ConversationStore, Embedder, FeedbackStore, LanguageModel
+from citebook.records.recording import RecordingAgent
+from citebook.root import wiring
 from citebook.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ async def services_of(settings: Settings) -> Services:
     store = wiring.store_of(database)
     feedback = wiring.feedback_of(database)
     index = wiring.index_of(settings)
-    uploads = UploadDesk(wiring.uploads_of(settings), wiring.ingest_into(settings, embedder, index))
+    uploads = ChapterUploads(wiring.uploads_of(settings), wiring.ingest_into(settings, embedder, index))
     services = Services(
         books=await _books(settings, embedder, index, model),
         default_book=_DEFAULT_BOOK,

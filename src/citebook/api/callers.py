@@ -11,7 +11,7 @@ from uuid import UUID
 from starlette.requests import HTTPConnection
 
 from citebook.api.policies import ContractPolicy
-from citebook.api.problems import Kind, Problem, ProblemRaised, unauthorized
+from citebook.api.problems import Problem, ProblemKind, ProblemRaised, unauthorized
 from citebook.domain.callers import Caller
 from citebook.domain.limits import Allowance, Limit
 from citebook.ports import KeyStore, RateLimiter
@@ -64,7 +64,7 @@ class Doorkeeper:
         if not allowance.allowed:
             raise ProblemRaised(
                 Problem(
-                    Kind.RATE_LIMITED,
+                    ProblemKind.RATE_LIMITED,
                     "You have asked as many questions as are allowed for now. Please wait a little.",
                     retryable=True,
                     allowance=allowance,

@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from citebook.agents.answer_synthesis import ProvenSentence
-from citebook.agents.replies import compose
 from citebook.api.answering import ClientGone, until_gone
 from citebook.api.problems import ProblemRaised, problem_of_code
+from citebook.domain.answer import ProvenSentence
 from citebook.domain.errors import CitebookError
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
+from citebook.writing.replies import compose
 
 log = logging.getLogger(__name__)
 

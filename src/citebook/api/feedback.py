@@ -9,9 +9,9 @@ from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from citebook.api.policies import ContractPolicy
-from citebook.api.problems import Kind, invalid
-from citebook.api.reader_problems import ReaderError, word_problem
-from citebook.api.routes import contract_router, error_responses, limit_headers
+from citebook.api.problems import ProblemKind, invalid
+from citebook.api.reader_problems import ReaderError, error_response
+from citebook.api.routes import contract_router, described_errors, limit_headers
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest
 from citebook.domain.feedback import MAX_NOTE_CHARACTERS, Feedback
@@ -22,7 +22,7 @@ POLICY = ContractPolicy(
     question=TextRule(min_characters=0, max_characters=MAX_NOTE_CHARACTERS),  # the rule for the note
     max_body_bytes=16 * 1024,
 )
-_PROBLEMS = (Kind.INVALID, Kind.RATE_LIMITED, Kind.DATABASE, Kind.INTERNAL)
+_PROBLEMS = (ProblemKind.INVALID, ProblemKind.RATE_LIMITED, ProblemKind.DATABASE, ProblemKind.INTERNAL)
 
 
 class FeedbackRequest(WireRequest):
@@ -51,13 +51,13 @@ class FeedbackRequest(WireRequest):
 
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
-    routes = contract_router(word_problem, policy.body, "reader")
+    routes = contract_router(error_response, policy.body, "reader")
 
     @routes.post(
         "/api/feedback",
         status_code=204,
         response_class=Response,
-        responses=error_responses(ReaderError, word_problem, *_PROBLEMS),
+        responses=described_errors(ReaderError, error_response, *_PROBLEMS),
     )
     async def give_feedback(request: Request, body: FeedbackRequest) -> Response:
         """Say what you think of an answer; the last word of one caller counts.

@@ -114,7 +114,7 @@ def _down(model: type[WireResponse]) -> dict[int | str, dict[str, Any]]:
     return {503: {"model": model, "description": "A part that answers need is down."}}
 
 
-class _Findings:
+class _HealthReport:
     def __init__(self, chunks: int | None, database_is_up: bool, language_model: State, services: Services) -> None:
         self.index: State = "down" if chunks is None else "up"
         self.chunks = chunks or 0
@@ -142,14 +142,14 @@ class _Findings:
         return 503 if self.status == "unhealthy" else 200
 
 
-async def _examine(services: Services, language_model: "_LanguageModelState") -> _Findings:
+async def _examine(services: Services, language_model: "_LanguageModelState") -> _HealthReport:
     edition, database, generator = await asyncio.gather(
         _within_time(services.book().index.edition()),
         _within_time(services.database.ping(), default=True),
         language_model.ask(),
     )
     chunks = None if edition is None else edition.chunk_count
-    return _Findings(chunks, database is not None, generator, services)
+    return _HealthReport(chunks, database is not None, generator, services)
 
 
 class _LanguageModelState:

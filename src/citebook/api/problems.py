@@ -21,7 +21,7 @@ from citebook.domain.errors import (
 from citebook.domain.limits import Allowance
 
 
-class Kind(StrEnum):
+class ProblemKind(StrEnum):
     MALFORMED = "malformed"
     INVALID = "invalid"
     UNAUTHORIZED = "unauthorized"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    kind: Kind
+    kind: ProblemKind
     message: str
     field: str | None = None
     rule: str | None = None
@@ -56,15 +56,15 @@ class ProblemRaised(Exception):
         self.problem = problem
 
 
-_KINDS: tuple[tuple[type[CitebookError], Kind], ...] = (
-    (InvalidQuestion, Kind.INVALID),
-    (DeadlineExceeded, Kind.TIMEOUT),
-    (GeneratorFailed, Kind.GENERATOR),
-    (EmbedderFailed, Kind.EMBEDDER),
-    (VectorStoreUnavailable, Kind.VECTOR_STORE),
-    (BookNotIngested, Kind.VECTOR_STORE),
-    (IndexUnusable, Kind.VECTOR_STORE),
-    (DatabaseUnavailable, Kind.DATABASE),
+_KINDS: tuple[tuple[type[CitebookError], ProblemKind], ...] = (
+    (InvalidQuestion, ProblemKind.INVALID),
+    (DeadlineExceeded, ProblemKind.TIMEOUT),
+    (GeneratorFailed, ProblemKind.GENERATOR),
+    (EmbedderFailed, ProblemKind.EMBEDDER),
+    (VectorStoreUnavailable, ProblemKind.VECTOR_STORE),
+    (BookNotIngested, ProblemKind.VECTOR_STORE),
+    (IndexUnusable, ProblemKind.VECTOR_STORE),
+    (DatabaseUnavailable, ProblemKind.DATABASE),
 )
 _LONGEST_NAME = 100
 _BY_CODE = {error.code: (error, kind) for error, kind in reversed(_KINDS)}
@@ -76,15 +76,15 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, RequestValidationError):
         return _malformed(error)
     if isinstance(error, InvalidQuestion):
-        return Problem(Kind.INVALID, error.user_message, error.field, error.rule, error_type=error.error_type)
+        return Problem(ProblemKind.INVALID, error.user_message, error.field, error.rule, error_type=error.error_type)
     known = error if isinstance(error, CitebookError) else CitebookError()
-    kind = next((kind for cls, kind in _KINDS if isinstance(known, cls)), Kind.INTERNAL)
+    kind = next((kind for cls, kind in _KINDS if isinstance(known, cls)), ProblemKind.INTERNAL)
     return Problem(kind, known.user_message, retryable=known.retryable, error_type=known.error_type)
 
 
 def problem_of_code(code: str) -> Problem:
     """The problem behind an answer that failed."""
-    error, kind = _BY_CODE.get(code, (CitebookError, Kind.INTERNAL))
+    error, kind = _BY_CODE.get(code, (CitebookError, ProblemKind.INTERNAL))
     message = error.user_message
     return Problem(kind, message, retryable=error.retryable, error_type=error.error_type)
 
@@ -96,7 +96,7 @@ def _malformed(error: RequestValidationError) -> Problem:
     names = [str(part) for part in first["loc"][1:]] if is_readable else []
     field = _printable(".".join(names)) or "body"
     rule = str(first["msg"]) if is_readable else "must be valid JSON"
-    return Problem(Kind.MALFORMED, f"{field}: {rule}", field, rule, error_type=ErrorType.VALIDATION_ERROR)
+    return Problem(ProblemKind.MALFORMED, f"{field}: {rule}", field, rule, error_type=ErrorType.VALIDATION_ERROR)
 
 
 def _printable(name: str) -> str:
@@ -105,41 +105,41 @@ def _printable(name: str) -> str:
 
 
 def unauthorized(message: str) -> ProblemRaised:
-    return ProblemRaised(Problem(Kind.UNAUTHORIZED, message, error_type=ErrorType.VALIDATION_ERROR))
+    return ProblemRaised(Problem(ProblemKind.UNAUTHORIZED, message, error_type=ErrorType.VALIDATION_ERROR))
 
 
 def not_found(message: str) -> ProblemRaised:
-    return ProblemRaised(Problem(Kind.NOT_FOUND, message, error_type=ErrorType.VALIDATION_ERROR))
+    return ProblemRaised(Problem(ProblemKind.NOT_FOUND, message, error_type=ErrorType.VALIDATION_ERROR))
 
 
 def invalid(field: str, rule: str) -> ProblemRaised:
     return ProblemRaised(
-        Problem(Kind.INVALID, f"The {field} {rule}.", field, rule, error_type=ErrorType.VALIDATION_ERROR)
+        Problem(ProblemKind.INVALID, f"The {field} {rule}.", field, rule, error_type=ErrorType.VALIDATION_ERROR)
     )
 
 
-EXAMPLES: Mapping[Kind, Problem] = {
-    Kind.MALFORMED: Problem(Kind.MALFORMED, "body: must be valid JSON", "body", "must be valid JSON"),
-    Kind.INVALID: problem_of(InvalidQuestion("question", "must not be empty")),
-    Kind.UNAUTHORIZED: unauthorized("The token is not valid. Sign in again.").problem,
-    Kind.NOT_FOUND: not_found("There is nothing of this id.").problem,
-    Kind.RATE_LIMITED: Problem(
-        Kind.RATE_LIMITED,
+EXAMPLES: Mapping[ProblemKind, Problem] = {
+    ProblemKind.MALFORMED: Problem(ProblemKind.MALFORMED, "body: must be valid JSON", "body", "must be valid JSON"),
+    ProblemKind.INVALID: problem_of(InvalidQuestion("question", "must not be empty")),
+    ProblemKind.UNAUTHORIZED: unauthorized("The token is not valid. Sign in again.").problem,
+    ProblemKind.NOT_FOUND: not_found("There is nothing of this id.").problem,
+    ProblemKind.RATE_LIMITED: Problem(
+        ProblemKind.RATE_LIMITED,
         "You have asked as many questions as are allowed for now. Please wait a little.",
         retryable=True,
         retry_after=42,
     ),
-    Kind.OVERLOADED: Problem(
-        Kind.OVERLOADED,
+    ProblemKind.OVERLOADED: Problem(
+        ProblemKind.OVERLOADED,
         "Too many questions are being answered right now. Please try again in a moment.",
         retryable=True,
         retry_after=5,
     ),
-    Kind.TIMEOUT: problem_of(DeadlineExceeded()),
-    Kind.GENERATOR: problem_of(GeneratorFailed()),
-    Kind.EMBEDDER: problem_of(EmbedderFailed()),
-    Kind.VECTOR_STORE: problem_of(VectorStoreUnavailable()),
-    Kind.DATABASE: problem_of(DatabaseUnavailable()),
-    Kind.INTERNAL: problem_of(CitebookError()),
+    ProblemKind.TIMEOUT: problem_of(DeadlineExceeded()),
+    ProblemKind.GENERATOR: problem_of(GeneratorFailed()),
+    ProblemKind.EMBEDDER: problem_of(EmbedderFailed()),
+    ProblemKind.VECTOR_STORE: problem_of(VectorStoreUnavailable()),
+    ProblemKind.DATABASE: problem_of(DatabaseUnavailable()),
+    ProblemKind.INTERNAL: problem_of(CitebookError()),
 }
 """One typical problem of each kind, for documentation."""

@@ -5,16 +5,16 @@ from typing import Any, Literal
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from citebook.api.problems import Kind, Problem
+from citebook.api.problems import Problem, ProblemKind
 from citebook.api.wire import WireResponse
 
 _STATUS_AND_CODE = {
-    Kind.MALFORMED: (400, "INVALID_REQUEST"),
-    Kind.INVALID: (400, "INVALID_REQUEST"),
-    Kind.NOT_FOUND: (404, "NOT_FOUND"),
-    Kind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
-    Kind.VECTOR_STORE: (503, "SERVICE_UNAVAILABLE"),
-    Kind.DATABASE: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.MALFORMED: (400, "INVALID_REQUEST"),
+    ProblemKind.INVALID: (400, "INVALID_REQUEST"),
+    ProblemKind.NOT_FOUND: (404, "NOT_FOUND"),
+    ProblemKind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
+    ProblemKind.VECTOR_STORE: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.DATABASE: (503, "SERVICE_UNAVAILABLE"),
 }
 
 
@@ -24,7 +24,7 @@ class ReaderError(WireResponse):
     details: dict[str, Any]
 
 
-def word_problem(_request: Request, problem: Problem) -> Response:
+def error_response(_request: Request, problem: Problem) -> Response:
     status, code = _STATUS_AND_CODE.get(problem.kind, (500, "INTERNAL_ERROR"))
     details = {"field": problem.field, "rule": problem.rule} if problem.field else {}
     return JSONResponse({"error": code, "message": problem.message, "details": details}, status)

@@ -18,14 +18,14 @@ from starlette.types import Message
 
 from citebook.api.answering import ClientGone
 from citebook.api.policies import BodyRule
-from citebook.api.problems import EXAMPLES, Kind, Problem, ProblemRaised, invalid, problem_of
+from citebook.api.problems import EXAMPLES, Problem, ProblemKind, ProblemRaised, invalid, problem_of
 from citebook.api.request_ids import REQUEST_ID
 from citebook.domain.errors import CitebookError
 from citebook.domain.limits import Allowance
 
 log = logging.getLogger(__name__)
 
-WordProblem = Callable[[Request, Problem], Response]
+ErrorResponse = Callable[[Request, Problem], Response]
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Admit = Callable[[Request], Awaitable[None]]
 """Raises `ProblemRaised` where a caller may not come in."""
@@ -39,7 +39,7 @@ _LIMIT_HEADERS = {
 }
 
 
-def contract_router(word_problem: WordProblem, rule: BodyRule, tag: str, admit: Admit | None = None) -> APIRouter:
+def contract_router(error_response: ErrorResponse, rule: BodyRule, tag: str, admit: Admit | None = None) -> APIRouter:
     """`admit` runs before anything of the body is read."""
 
     class ContractRoute(APIRoute):
@@ -54,7 +54,7 @@ def contract_router(word_problem: WordProblem, rule: BodyRule, tag: str, admit: 
                 except ClientGone:
                     return Response(status_code=_CLIENT_CLOSED_REQUEST)
                 except Exception as error:  # a door: the client gets the contract's words, the log the rest
-                    return worded(word_problem, request, _problem(error))
+                    return worded(error_response, request, _problem(error))
 
             return handle_in_own_words
 
@@ -70,8 +70,8 @@ def _problem(error: Exception) -> Problem:
     return problem_of(error)
 
 
-def worded(word_problem: WordProblem, request: Request, problem: Problem) -> Response:
-    response = word_problem(request, problem)
+def worded(error_response: ErrorResponse, request: Request, problem: Problem) -> Response:
+    response = error_response(request, problem)
     if problem.allowance is not None:
         response.headers.update(limit_headers(problem.allowance))
     if problem.retry_after is not None:
@@ -79,14 +79,14 @@ def worded(word_problem: WordProblem, request: Request, problem: Problem) -> Res
     return response
 
 
-def error_responses(
-    model: type[BaseModel], word_problem: WordProblem, *kinds: Kind
+def described_errors(
+    model: type[BaseModel], error_response: ErrorResponse, *kinds: ProblemKind
 ) -> dict[int | str, dict[str, Any]]:
     """A contract's errors for the OpenAPI document, with examples in the contract's own words."""
     request = Request({"type": "http", "headers": [], REQUEST_ID: "3f2b8c1e-5d0a-4c62-9b7e-2a41f0d9c615"})
     described: dict[int | str, dict[str, Any]] = {}
     for kind in kinds:
-        response = word_problem(request, EXAMPLES[kind])
+        response = error_response(request, EXAMPLES[kind])
         status = response.status_code
         entry = described.setdefault(status, _described(model, status))
         example = {"value": json.loads(bytes(response.body))}

@@ -13,7 +13,7 @@ from citebook.api.callers import Doorkeeper
 from citebook.api.event_stream import StreamTimes
 from citebook.api.policies import ContractPolicy
 from citebook.api.problems import not_found
-from citebook.api.uploads import UploadDesk
+from citebook.api.uploads import ChapterUploads
 from citebook.domain.errors import InvalidSettings
 from citebook.ports import AuditLog, ChunkIndex, ConversationStore, DatabaseProbe, FeedbackStore, LanguageModelProbe
 
@@ -36,7 +36,7 @@ class Services:
     conversations: ConversationStore
     audit: AuditLog
     database: DatabaseProbe
-    uploads: UploadDesk
+    uploads: ChapterUploads
     feedback: FeedbackStore
     book_title: str | None = None
     """None for that of the book's first page."""

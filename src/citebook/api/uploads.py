@@ -12,17 +12,17 @@ from uuid import UUID, uuid4
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
-from citebook.api.problems import Kind, Problem, ProblemRaised, invalid
+from citebook.api.problems import Problem, ProblemKind, ProblemRaised, invalid
 from citebook.api.upload_jobs import UploadFolder, UploadJob, UploadState
 from citebook.domain.book import Difficulty, IngestResult
 from citebook.domain.errors import CitebookError
-from citebook.domain.language import INVISIBLE
 from citebook.domain.value import Value
 from citebook.ingestion.book_files import MAX_BYTES, PAGE_SUFFIXES
 from citebook.ingestion.book_source import FACTS_SUFFIX, UPLOADS
 from citebook.ingestion.indexing import Ingest, ProgressReport
+from citebook.language.text import INVISIBLE
 
-__all__ = ["UploadDesk", "UploadState"]
+__all__ = ["ChapterUploads", "UploadState"]
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class SentFile(Protocol):
     async def read(self, size: int = -1) -> bytes: ...
 
 
-class UploadDesk:
+class ChapterUploads:
     """Accepts chapters, and tells their senders how far they are."""
 
     def __init__(self, folder: Path, ingest: Ingest, pause_seconds: float = 3.0) -> None:
@@ -91,7 +91,7 @@ class UploadDesk:
         suffix = _suffix(file.filename)
         facts = _facts(metadata).as_json()
         if self._waiting.qsize() >= _MOST_WAITING:
-            raise _busy(Kind.OVERLOADED, "Too many chapters are waiting. Please send this one again later.")
+            raise _busy(ProblemKind.OVERLOADED, "Too many chapters are waiting. Please send this one again later.")
         data = await _content(file, suffix)
         job = UploadJob(
             id=uuid4(), number=next(self._numbers), client_id=client_id, chapter_id=chapter_id, suffix=suffix
@@ -101,7 +101,9 @@ class UploadDesk:
             await asyncio.to_thread(self._folder.add, job, files)
         except OSError as error:
             log.error("an upload cannot be kept: %s", error)
-            raise _busy(Kind.DATABASE, "The chapter cannot be kept right now. Please send it again later.") from error
+            raise _busy(
+                ProblemKind.DATABASE, "The chapter cannot be kept right now. Please send it again later."
+            ) from error
         self._waiting.put_nowait(job.id)
         return job.id
 
@@ -215,7 +217,7 @@ async def _content(file: SentFile, suffix: str) -> bytes:
     return bytes(data)
 
 
-def _busy(kind: Kind, message: str) -> ProblemRaised:
+def _busy(kind: ProblemKind, message: str) -> ProblemRaised:
     return ProblemRaised(Problem(kind, message, retryable=True, retry_after=60))
 
 

@@ -18,8 +18,8 @@ from citebook.domain.errors import InvalidQuestion
 from citebook.domain.events import AnswerCompleted, AnswerFailed, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Filters, Question
+from citebook.root.wiring import chat_of, policy_of
 from citebook.settings import read_settings
-from citebook.wiring import chat_of, policy_of
 
 
 def ask(
@@ -43,7 +43,7 @@ def ask(
     asked.check()
 
     async def run() -> tuple[Answer, QueryResult | None]:
-        return await hear_out(await chat_of(settings), asked, stream=stream and not as_json)
+        return await collect_answer(await chat_of(settings), asked, stream=stream and not as_json)
 
     answer, evidence = asyncio.run(run())
     if as_json:
@@ -54,7 +54,7 @@ def ask(
         raise typer.Exit(ANSWER_FAILED)
 
 
-async def hear_out(
+async def collect_answer(
     agent: RAGChatAgent, question: Question, *, stream: bool = False
 ) -> tuple[Answer, QueryResult | None]:
     """The answer and what it rests on; prints sentences as they come where `stream` is set."""

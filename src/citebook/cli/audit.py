@@ -10,14 +10,14 @@ from uuid import UUID
 
 import typer
 
-from citebook.agents.replay import CitationCheck, CitedText, PassageState, Replay, ReplayAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.cli.exit_codes import CHAIN_BROKEN, NOT_FOUND, UNUSABLE_INPUT
 from citebook.cli.options import AsJson, DataDir
 from citebook.domain.audit import ERASED, ChainedRecord, ChainFault
 from citebook.domain.errors import InvalidSettings
+from citebook.records.replay import CitationCheck, CitedText, PassageState, Replay, ReplayAgent
+from citebook.root.wiring import audit_archive_of, audit_of, database_of, embedder_of, index_of, weights_of
 from citebook.settings import Settings, read_settings
-from citebook.wiring import audit_archive_of, audit_of, database_of, embedder_of, index_of, weights_of
 
 app = typer.Typer(help="What is kept of each question.", no_args_is_help=True, rich_markup_mode=None)
 

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
-from citebook.agents.confidence import ConfidenceModel
 from citebook.cli.evaluate_progress import count_questions
 from citebook.cli.evaluate_run import check_golds, evenly
 from citebook.cli.ingest_progress import show_progress
 from citebook.cli.options import AsJson, DataDir
+from citebook.confidence.model import ConfidenceModel
 from citebook.domain.answer import Outcome
 from citebook.domain.calibration import Calibration
 from citebook.domain.errors import InvalidQuestionSet
@@ -25,8 +25,7 @@ from citebook.evals.calibration import gold_texts, samples_of
 from citebook.evals.curve_fitting import Fit, Sample, check_enough, fit
 from citebook.evals.questions import LabelledQuestion, read_questions
 from citebook.ingestion.page_reading import source_reader
-from citebook.settings import Settings, read_settings
-from citebook.wiring import (
+from citebook.root.wiring import (
     agent_of,
     calibration_of,
     calibrations_of,
@@ -38,6 +37,7 @@ from citebook.wiring import (
     language_model_of,
     warm_up,
 )
+from citebook.settings import Settings, read_settings
 
 
 def calibrate(

@@ -13,7 +13,7 @@ import typer
 
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.cli.answer_view import print_answer
-from citebook.cli.ask import hear_out
+from citebook.cli.ask import collect_answer
 from citebook.cli.ingest import print_result
 from citebook.cli.ingest_progress import show_progress
 from citebook.cli.local_llm import Llm, language_model_for
@@ -22,10 +22,10 @@ from citebook.cli.serve import run_server
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import BookNotFound, InvalidSettings
 from citebook.domain.question import Question
-from citebook.model_choice import check_language_model
+from citebook.root.model_choice import check_language_model
+from citebook.root.wiring import chat_of, ingest_of, policy_of
 from citebook.settings import Settings, read_settings
 from citebook.telemetry import set_up_logging
-from citebook.wiring import chat_of, ingest_of, policy_of
 
 _BOOK = Path("examples/physical-ai/docs")
 _TITLE = "Physical AI & Humanoid Robotics"
@@ -121,7 +121,7 @@ async def _show(settings: Settings) -> None:
     agent = await chat_of(settings)
     for text in _SAMPLE_QUESTIONS:
         typer.echo(f"\n> {text}")
-        answer, _ = await hear_out(agent, Question(text=text, policy=policy_of(settings)))
+        answer, _ = await collect_answer(agent, Question(text=text, policy=policy_of(settings)))
         print_answer(answer)
 
 
@@ -136,7 +136,7 @@ async def _converse(settings: Settings) -> None:
 
 
 async def _reply(agent: RAGChatAgent, question: Question, history: list[Exchange]) -> None:
-    answer, _ = await hear_out(agent, question)
+    answer, _ = await collect_answer(agent, question)
     print_answer(answer)
     history.append(Exchange(question=question.text, answer=answer.text))
 

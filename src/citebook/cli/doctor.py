@@ -11,11 +11,10 @@ import typer
 from pydantic import SecretStr
 
 from citebook.adapters.calibration_folder import DamagedCalibration
-from citebook.agents.confidence import shipped_weights
 from citebook.cli.options import DataDir
+from citebook.confidence.model import shipped_weights
 from citebook.domain.errors import CitebookError
-from citebook.settings import Settings, read_settings
-from citebook.wiring import (
+from citebook.root.wiring import (
     calibrations_of,
     check_embedder,
     embedder_of,
@@ -24,6 +23,7 @@ from citebook.wiring import (
     language_model_of,
     refusal_threshold,
 )
+from citebook.settings import Settings, read_settings
 
 _INSTALL_LIMIT_MB = 300
 _SECONDS = 5.0

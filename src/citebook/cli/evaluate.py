@@ -21,8 +21,8 @@ from citebook.evals.questions import LabelledQuestion, read_questions
 from citebook.evals.result_files import AnswersRun, RetrievalRun
 from citebook.evals.retrieval_run import evaluate_retrieval
 from citebook.ingestion.page_reading import source_reader
+from citebook.root.wiring import chat_of, policy_of, retrieval_methods_of
 from citebook.settings import Settings
-from citebook.wiring import chat_of, policy_of, retrieval_methods_of
 
 app = typer.Typer(help="Measure a book with labelled questions.", no_args_is_help=True, rich_markup_mode=None)
 app.command("report")(evaluate_report.report)

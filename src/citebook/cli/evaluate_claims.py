@@ -12,8 +12,8 @@ import typer
 from citebook.cli.evaluate_progress import count_questions
 from citebook.cli.evaluate_run import check_target
 from citebook.evals.claims_run import LabelledClaim, evaluate_claims, read_claims, summarise
+from citebook.root.wiring import embedder_of, warm_up
 from citebook.settings import read_settings
-from citebook.wiring import embedder_of, warm_up
 
 _EMBEDDED = 20
 _FIGURES = ("balanced_accuracy", "auc", "precision", "recall")

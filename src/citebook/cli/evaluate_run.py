@@ -21,8 +21,8 @@ from citebook.evals.comparison import Comparison, compare
 from citebook.evals.matching import missing_gold
 from citebook.evals.questions import LabelledQuestion
 from citebook.evals.result_files import Run, read_run, write_run, write_whole
+from citebook.root.wiring import index_of, ingest_of
 from citebook.settings import Settings, read_settings
-from citebook.wiring import index_of, ingest_of
 
 _ROWS_NAMED = 5
 

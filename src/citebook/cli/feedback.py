@@ -9,8 +9,8 @@ import typer
 
 from citebook.cli.options import AsJson, DataDir
 from citebook.domain.feedback import Feedback, Rating
+from citebook.root.wiring import database_of, feedback_of
 from citebook.settings import Settings, read_settings
-from citebook.wiring import database_of, feedback_of
 
 
 def feedback(

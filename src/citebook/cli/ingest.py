@@ -9,8 +9,8 @@ import typer
 from citebook.cli.ingest_progress import show_progress
 from citebook.cli.options import AsJson, DataDir
 from citebook.domain.book import IngestResult
+from citebook.root.wiring import ingest_of
 from citebook.settings import read_settings
-from citebook.wiring import ingest_of
 
 
 def ingest(

@@ -9,8 +9,8 @@ import typer
 from citebook.cli.exit_codes import NOT_FOUND
 from citebook.cli.options import DataDir
 from citebook.domain.callers import ApiKey
+from citebook.root.wiring import database_of, keys_of
 from citebook.settings import Settings, read_settings
-from citebook.wiring import database_of, keys_of
 
 app = typer.Typer(help="Keys for other servers.", no_args_is_help=True, rich_markup_mode=None)
 

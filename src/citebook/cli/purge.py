@@ -8,8 +8,8 @@ import typer
 from citebook.cli.options import DataDir
 from citebook.domain.conversation import SESSION_LIFETIME
 from citebook.domain.feedback import FEEDBACK_LIFETIME
+from citebook.root.wiring import database_of, feedback_of, store_of
 from citebook.settings import Settings, read_settings
-from citebook.wiring import database_of, feedback_of, store_of
 
 
 def purge(data_dir: DataDir = None) -> None:

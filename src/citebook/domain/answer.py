@@ -1,7 +1,7 @@
 """An answer and the proof of each of its claims."""
 
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 from uuid import UUID, uuid4
 
 from pydantic import Field, model_validator
@@ -66,6 +66,11 @@ class ProvenClaim(Value):
     """The generator's own measure."""
     support: float = Field(default=1.0, ge=0.0, le=1.0)
     """How strongly the quoted words prove it: 1 where it is those words."""
+
+
+class ProvenSentence(NamedTuple):
+    claim: ProvenClaim
+    citation: Citation
 
 
 class Outcome(StrEnum):

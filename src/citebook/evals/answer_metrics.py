@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from citebook.domain.language import terms
 from citebook.evals.metrics import mean
+from citebook.language.text import terms
 
 _LONG_ANSWER = 12
 _ENOUGH_OF_A_LONG_ANSWER = 0.6

@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from citebook.agents.support.judging import PROVEN_FROM, support
 from citebook.domain.errors import InvalidQuestionSet
-from citebook.domain.language import sentence_spans, term_set
 from citebook.evals.metrics import mean
+from citebook.language.text import sentence_spans, term_set
+from citebook.proving.support.judging import PROVEN_FROM, support
 
 _QUOTED_AT_MOST = 3
 

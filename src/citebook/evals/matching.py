@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from citebook.domain.answer import Citation
 from citebook.domain.book import Chunk, Edition
-from citebook.domain.language import sentence_spans, words
 from citebook.evals.answer_metrics import contains_gold
 from citebook.evals.questions import LabelledQuestion
+from citebook.language.text import sentence_spans, words
 
 _ENOUGH_OF_A_PARAGRAPH = 0.5
 _WORDS_OF_A_SENTENCE = 3

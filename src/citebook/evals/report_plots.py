@@ -37,7 +37,7 @@ class Axes:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PlotLine:
     points: Points
     style: str = "line"
     """Class of the style sheet: `line`, `line dashed` or `dots`."""
@@ -51,7 +51,9 @@ class Bars:
     heights: dict[str, Sequence[float]]
 
 
-def line_plot(identifier: str, title: str, description: str, axes: Axes, lines: Sequence[Line], table: Table) -> str:
+def line_plot(
+    identifier: str, title: str, description: str, axes: Axes, lines: Sequence[PlotLine], table: Table
+) -> str:
     drawn = "".join(_line(axes, line) for line in lines)
     return _figure(identifier, title, description, _grid(axes, x_ticks=True) + drawn, table)
 
@@ -118,7 +120,7 @@ def _text(x: float, y: float, text: str, anchor: str, style: str = "tick", more:
     return f'<text class="{style}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {more}>{escape(text)}</text>'
 
 
-def _line(axes: Axes, line: Line) -> str:
+def _line(axes: Axes, line: PlotLine) -> str:
     places = [(axes.x(x), axes.y(y)) for x, y in line.points]
     if line.style == "dots":
         return "".join(f'<circle class="dot" cx="{x:.1f}" cy="{y:.1f}" r="4"/>' for x, y in places)

@@ -5,13 +5,13 @@ from html import escape
 from typing import Any
 
 from citebook.domain.answer import Outcome
-from citebook.domain.language import cut_at_word
 from citebook.evals.answers_run import AnswerResult
 from citebook.evals.comparison import Comparison, Flip
 from citebook.evals.metrics import percentile
-from citebook.evals.report_plots import Axes, Bars, Line, Table, bar_plot, line_plot, table_of
+from citebook.evals.report_plots import Axes, Bars, PlotLine, Table, bar_plot, line_plot, table_of
 from citebook.evals.report_targets import judge_figure, target_in_words
 from citebook.evals.retrieval_run import METRICS
+from citebook.language.text import cut_at_word
 
 _WORST_SHOWN = 10
 _FLIPS_SHOWN = 100
@@ -160,7 +160,7 @@ def _reliability(identifier: str, summary: Summary) -> str:
         "Of the answers of about the same confidence, the share that is right. On the dashed line, confidence keeps "
         f"its word; calibration error {number(summary['metrics']['ece'])}.",
         Axes("confidence", "share right"),
-        [Line([(0, 0), (1, 1)], "line dashed"), Line(points), Line(points, "dots")],
+        [PlotLine([(0, 0), (1, 1)], "line dashed"), PlotLine(points), PlotLine(points, "dots")],
         Table(["confidence", "mean", "share right", "answers"], rows),
     )
 
@@ -195,7 +195,7 @@ def _risk_coverage(identifier: str, summary: Summary) -> str:
         "If only the surest answers were given: the share of all questions answered, and the share of those answers "
         "that is wrong.",
         Axes("questions answered", "answers wrong"),
-        [Line([(p["coverage"], p["risk"]) for p in points])],
+        [PlotLine([(p["coverage"], p["risk"]) for p in points])],
         Table(["answered", "wrong", "confidence from"], rows),
     )
 
@@ -216,9 +216,9 @@ def _refusal(identifier: str, summary: Summary) -> str:
         f"AUROC {number(summary['metrics']['auroc'])}.",
         Axes("refused falsely", "refused rightly"),
         [
-            Line([(0.05, 0), (0.05, 1)], "line dashed"),
-            Line([(p["false_refusals"], p["refused_unanswerable"]) for p in points]),
-            Line([now], "dots"),
+            PlotLine([(0.05, 0), (0.05, 1)], "line dashed"),
+            PlotLine([(p["false_refusals"], p["refused_unanswerable"]) for p in points]),
+            PlotLine([now], "dots"),
         ],
         Table(["refuse below", "falsely", "rightly"], rows),
     )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from citebook.domain.book import Chunk, PagePlace, SectionText, Sentence
-from citebook.domain.language import sentence_spans
 from citebook.ingestion.page import Block, BlockKind, MappedText, ParsedPage, Section
 from citebook.ingestion.readable_markdown import MarkdownWriter
+from citebook.language.text import sentence_spans
 
 TokenCounter = Callable[[Sequence[str]], list[int]]
 

@@ -50,7 +50,7 @@ class _Part:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _PdfLine:
     start: int
     end: int
     text: str
@@ -62,12 +62,12 @@ def parse_pdf(data: bytes) -> tuple[str, ParsedPage]:
     if not any(text.strip() for text in texts):
         raise MalformedPage(None, "there is no text in this PDF: if it was scanned, run a text recognition over it")
     source = PAGE_BREAK.join(texts)
-    furniture = _repeated_lines(texts)
+    repeated = _repeated_lines(texts)
     parts: list[_Part] = []
     start = 0
     page = SourceText(source)
     for number, text in enumerate(texts, start=1):
-        lines = [line for line in _lines(text, start) if line.text.strip() not in furniture]
+        lines = [line for line in _lines(text, start) if line.text.strip() not in repeated]
         headings = [bookmark for bookmark in bookmarks if bookmark.page == number]
         _read_page(page, number, _without_page_number(lines), headings, parts, has_outline=bool(bookmarks))
         start += len(text) + len(PAGE_BREAK)
@@ -165,7 +165,7 @@ def _bookmarks(reader: "PdfReader") -> list[_Bookmark]:
 def _read_page(
     page: SourceText,
     number: int,
-    lines: list[_Line],
+    lines: list[_PdfLine],
     headings: list[_Bookmark],
     parts: list[_Part],
     *,
@@ -194,7 +194,7 @@ def _ancestors(parts: list[_Part], level: int) -> tuple[str, ...]:
     return ()
 
 
-def _find_heading(lines: list[_Line], title: str) -> tuple[int, int]:
+def _find_heading(lines: list[_PdfLine], title: str) -> tuple[int, int]:
     """Where a heading stands among the lines and how many it takes; (0, 0) if it is not there."""
     wanted = _letters(title)
     for index in range(len(lines) if wanted else 0):
@@ -209,7 +209,7 @@ def _letters(text: str) -> str:
     return "".join(character for character in text[:300].casefold() if character.isalnum())
 
 
-def _title_line(lines: list[_Line]) -> _Line | None:
+def _title_line(lines: list[_PdfLine]) -> _PdfLine | None:
     """The first line of a page, if it looks like a heading."""
     first = next((line for line in lines if line.text.strip()), None)
     if first is None or first is not lines[0]:
@@ -219,7 +219,7 @@ def _title_line(lines: list[_Line]) -> _Line | None:
     return first if looks_like_one and not text[0].islower() and not _LIST_ITEM.match(text) else None
 
 
-def _add_paragraphs(page: SourceText, number: int, lines: list[_Line], parts: list[_Part]) -> None:
+def _add_paragraphs(page: SourceText, number: int, lines: list[_PdfLine], parts: list[_Part]) -> None:
     for paragraph in _paragraphs(lines):
         content = _mapped(page, paragraph)
         if not content.text:
@@ -237,9 +237,9 @@ def _section(part: _Part) -> Section:
 # --- lines to paragraphs
 
 
-def _lines(text: str, start: int) -> Iterator[_Line]:
+def _lines(text: str, start: int) -> Iterator[_PdfLine]:
     for line in text.split("\n"):
-        yield _Line(start, start + len(line), line)
+        yield _PdfLine(start, start + len(line), line)
         start += len(line) + 1
 
 
@@ -252,7 +252,7 @@ def _repeated_lines(texts: list[str]) -> set[str]:
     return {line for line, pages in count.items() if line and pages >= 4 and pages * 2 > len(texts)}
 
 
-def _without_page_number(lines: list[_Line]) -> list[_Line]:
+def _without_page_number(lines: list[_PdfLine]) -> list[_PdfLine]:
     while lines and not lines[0].text.strip():
         lines = lines[1:]
     while lines and not lines[-1].text.strip():
@@ -264,10 +264,10 @@ def _without_page_number(lines: list[_Line]) -> list[_Line]:
     return lines
 
 
-def _paragraphs(lines: list[_Line]) -> Iterator[list[_Line]]:
+def _paragraphs(lines: list[_PdfLine]) -> Iterator[list[_PdfLine]]:
     """Lines that belong together: up to a blank line, an indent, a list item or a short last line."""
     width = max((len(line.text) for line in lines), default=0)
-    paragraph: list[_Line] = []
+    paragraph: list[_PdfLine] = []
     for line in lines:
         if paragraph and _starts_paragraph(line, paragraph[-1], width):
             yield paragraph
@@ -278,7 +278,7 @@ def _paragraphs(lines: list[_Line]) -> Iterator[list[_Line]]:
         yield paragraph
 
 
-def _starts_paragraph(line: _Line, before: _Line, width: int) -> bool:
+def _starts_paragraph(line: _PdfLine, before: _PdfLine, width: int) -> bool:
     text = line.text
     if not text.strip() or _LIST_ITEM.match(text):
         return True
@@ -288,7 +288,7 @@ def _starts_paragraph(line: _Line, before: _Line, width: int) -> bool:
     return indent >= indent_before + 2 or ends_short
 
 
-def _mapped(page: SourceText, lines: list[_Line]) -> MappedText:
+def _mapped(page: SourceText, lines: list[_PdfLine]) -> MappedText:
     """The lines joined by spaces; a word cut by a hyphen at a line's end is made whole."""
     start, end = lines[0].start, lines[-1].end
     text = page.text[start:end]

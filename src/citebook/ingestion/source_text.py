@@ -3,8 +3,8 @@
 import re
 from bisect import bisect_left, bisect_right
 
-from citebook.domain.language import INVISIBLE
 from citebook.ingestion.page import Run
+from citebook.language.text import INVISIBLE
 
 
 class MalformedPage(ValueError):

@@ -18,7 +18,7 @@ from citebook.adapters.qdrant.points import (
     text_hash,
 )
 from citebook.domain.book import Chunk
-from citebook.domain.language import terms
+from citebook.language.text import terms
 from tests.fakes import make_chunk
 
 CHUNK = make_chunk(

@@ -1,10 +1,10 @@
 """How claims become sentences with their proof."""
 
-from citebook.agents.answer_synthesis import AnswerSynthesisAgent, ProvenSentence
-from citebook.agents.verifying import Verifier
-from citebook.domain.answer import Claim
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent
+from citebook.domain.answer import Claim, ProvenSentence
 from citebook.domain.book import Chunk, Sentence
 from citebook.domain.question import Question
+from citebook.proving.verifying import Verifier
 from tests.fakes import ScriptedGenerator, claim_of, evidence_of, make_chunk
 
 LEG = make_chunk("The knee bends. The ankle rolls.", "leg.mdx", title="Legs")

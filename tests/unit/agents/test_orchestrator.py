@@ -6,21 +6,21 @@ from contextlib import aclosing
 import pytest
 
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
-from citebook.agents.confidence import ConfidenceModel, GenerationWeights
-from citebook.agents.deadline import Budget
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
-from citebook.agents.passage import PassageAgent
 from citebook.agents.query_router import QueryRouterAgent
-from citebook.agents.ranking import Weights
 from citebook.agents.retrieval import QdrantRetrievalAgent
-from citebook.agents.verifying import Verifier
+from citebook.confidence.model import ConfidenceModel, GenerationWeights
 from citebook.domain.answer import Answer, Outcome
 from citebook.domain.calibration import Curve
 from citebook.domain.errors import BookNotIngested, EmbedderFailed, GeneratorFailed, VectorStoreUnavailable
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.question import Policy, Question
 from citebook.domain.trace import AgentName
+from citebook.pacing.deadline import Budget
+from citebook.proving.verifying import Verifier
+from citebook.searching.ranking import Weights
+from citebook.searching.selected_passage import PassageAgent
 from tests.fakes import BrokenEmbedder, ListIndex, ScriptedGenerator, claim_of, make_chunk
 
 GEARS = make_chunk("A harmonic drive is a gear. It has almost no backlash. Robots use it.", "gears.mdx")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citebook.agents.query_router import Kind, QueryRouterAgent
+from citebook.agents.query_router import QueryRouterAgent, RouteKind
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import InvalidQuestion
 from citebook.domain.question import Policy, Question, TextRule
@@ -13,7 +13,7 @@ EARLIER = (Exchange(question="What is a harmonic drive?", answer="A gear."),)
 
 @pytest.mark.parametrize("text", ["hi", "Hello!", "  hey there ", "Good morning.", "thanks!", "who are you?"])
 async def test_small_talk_is_answered_without_a_search(text: str) -> None:
-    assert (await ROUTER.route(Question(text=text))).kind is Kind.GREETING
+    assert (await ROUTER.route(Question(text=text))).kind is RouteKind.GREETING
 
 
 @pytest.mark.parametrize(
@@ -27,12 +27,12 @@ async def test_small_talk_is_answered_without_a_search(text: str) -> None:
     ],
 )
 async def test_a_question_that_contains_a_greeting_is_searched(text: str) -> None:
-    assert (await ROUTER.route(Question(text=text))).kind is Kind.SEARCH
+    assert (await ROUTER.route(Question(text=text))).kind is RouteKind.SEARCH
 
 
 @pytest.mark.parametrize("text", ["tell me more", "Why?", "and why is that?", "go on", "what about it?"])
 async def test_a_follow_up_to_nothing_is_asked_to_be_specific(text: str) -> None:
-    assert (await ROUTER.route(Question(text=text))).kind is Kind.CLARIFY
+    assert (await ROUTER.route(Question(text=text))).kind is RouteKind.CLARIFY
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ async def test_a_follow_up_to_nothing_is_asked_to_be_specific(text: str) -> None
 )
 async def test_a_follow_up_is_searched_with_the_question_before_it(text: str) -> None:
     route = await ROUTER.route(Question(text=text, history=EARLIER))
-    assert route.kind is Kind.SEARCH
+    assert route.kind is RouteKind.SEARCH
     assert "harmonic drive" in route.text
     assert text in route.text
 
@@ -57,7 +57,7 @@ async def test_a_chain_of_follow_ups_reaches_back_to_the_first() -> None:
 
 async def test_selected_text_steers_the_search() -> None:
     route = await ROUTER.route(Question(text="What does this mean?", selected_text="The Jacobian loses rank."))
-    assert route.kind is Kind.SEARCH
+    assert route.kind is RouteKind.SEARCH
     assert "Jacobian" in route.text
 
 
@@ -65,7 +65,7 @@ async def test_selected_text_steers_the_search() -> None:
     "text", ["¿Qué es la cinemática inversa?", "Was ist eine Regelung?", "什么是机器人", "что такое робот"]
 )
 async def test_another_language_is_asked_to_be_english(text: str) -> None:
-    assert (await ROUTER.route(Question(text=text))).kind is Kind.NOT_ENGLISH
+    assert (await ROUTER.route(Question(text=text))).kind is RouteKind.NOT_ENGLISH
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ async def test_another_language_is_asked_to_be_english(text: str) -> None:
 )
 async def test_odd_looking_english_is_searched_as_it_is(text: str) -> None:
     route = await ROUTER.route(Question(text=text))
-    assert route.kind is Kind.SEARCH
+    assert route.kind is RouteKind.SEARCH
     assert route.text == text
 
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from citebook.agents.ranking import Weights
 from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
 from citebook.domain.errors import RerankerFailed
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Filters
+from citebook.searching.ranking import Weights
 from tests.fakes import ListIndex, WordEmbedder, make_chunk
 
 CHUNKS = [make_chunk(f"Text of page {number}.", f"{number}.mdx") for number in range(12)]

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from citebook.agents.ranking import Weights
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.domain.errors import EmbedderFailed
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Filters
 from citebook.ports import Vector
+from citebook.searching.ranking import Weights
 from tests.fakes import BrokenEmbedder, ListIndex, make_chunk
 
 CHOSEN = make_chunk("Text of the chosen module.", "chosen.mdx", title="Chosen", module=1)

@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citebook.agents.answer_synthesis import ProvenSentence
-from citebook.agents.citing import cite
-from citebook.agents.replies import compose
 from citebook.api.event_stream import SpokenText, frame
-from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim
+from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, ProvenSentence
 from citebook.domain.events import SentenceVerified
+from citebook.proving.citing import cite
+from citebook.writing.replies import compose
 from tests.fakes import claim_of, make_chunk, retrieved
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citebook.api.problems import EXAMPLES, Kind, problem_of, problem_of_code
+from citebook.api.problems import EXAMPLES, ProblemKind, problem_of, problem_of_code
 from citebook.domain import errors
 from citebook.domain.errors import CitebookError
 
@@ -26,14 +26,14 @@ def test_no_error_tells_its_text(error: type[CitebookError]) -> None:
 @pytest.mark.parametrize("error", PLAIN, ids=lambda error: error.__name__)
 def test_an_error_and_its_code_are_the_same_problem(error: type[CitebookError]) -> None:
     by_code = problem_of_code(error.code)
-    if by_code.kind is not Kind.INTERNAL:
+    if by_code.kind is not ProblemKind.INTERNAL:
         assert by_code.kind is problem_of(error(SECRET)).kind
 
 
 def test_an_unknown_error_is_a_fault_of_ours() -> None:
     assert problem_of(RuntimeError(SECRET)) == problem_of(CitebookError())
-    assert problem_of_code("NONSENSE").kind is Kind.INTERNAL
+    assert problem_of_code("NONSENSE").kind is ProblemKind.INTERNAL
 
 
 def test_every_kind_has_an_example() -> None:
-    assert {kind: problem.kind for kind, problem in EXAMPLES.items()} == {kind: kind for kind in Kind}
+    assert {kind: problem.kind for kind, problem in EXAMPLES.items()} == {kind: kind for kind in ProblemKind}

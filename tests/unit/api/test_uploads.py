@@ -16,8 +16,8 @@ from starlette.datastructures import UploadFile
 
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.api import upload_jobs, uploads
-from citebook.api.problems import Kind, Problem, ProblemRaised
-from citebook.api.uploads import UploadDesk, UploadState
+from citebook.api.problems import Problem, ProblemKind, ProblemRaised
+from citebook.api.uploads import ChapterUploads, UploadState
 from citebook.domain.errors import EmbedderFailed
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
@@ -62,7 +62,7 @@ class Library:
 
     def reopen(self) -> None:
         """As after a restart."""
-        self.desk = UploadDesk(self.folder, self.ingest, pause_seconds=0.01)
+        self.desk = ChapterUploads(self.folder, self.ingest, pause_seconds=0.01)
 
     async def run_book(self) -> None:
         result = await self.ingest.run(self.book, progress=lambda _report: None)
@@ -163,7 +163,11 @@ async def test_an_upload_needs_no_facts(library: Library, metadata: str | None) 
 @pytest.mark.parametrize("filename", [None, "", "md", "a.txt", "a.md.exe", ".md", "a.md/../b"])
 async def test_other_kinds_of_files_are_refused(library: Library, filename: str | None) -> None:
     problem = await library.refused(filename=filename)
-    assert (problem.kind, problem.field, problem.rule) == (Kind.INVALID, "file", "must be a .md, .mdx or .pdf file")
+    assert (problem.kind, problem.field, problem.rule) == (
+        ProblemKind.INVALID,
+        "file",
+        "must be a .md, .mdx or .pdf file",
+    )
 
 
 @pytest.mark.parametrize("chapter_id", ["", "ab", "a" * 51, "../etc", "a/b", "abc\n", "ab.c", "häß", "abc*"])
@@ -214,14 +218,14 @@ async def test_a_full_disk_is_told_at_once(library: Library, monkeypatch: pytest
 
     monkeypatch.setattr(os, "fsync", full)
     problem = await library.refused()
-    assert (problem.kind, problem.retryable) == (Kind.DATABASE, True)
+    assert (problem.kind, problem.retryable) == (ProblemKind.DATABASE, True)
     assert list((library.folder / ".jobs").iterdir()) == []
 
 
 async def test_too_many_waiting_uploads_are_put_off(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploads, "_MOST_WAITING", 1)
     await library.send()
-    assert (await library.refused(chapter_id="knees")).kind is Kind.OVERLOADED
+    assert (await library.refused(chapter_id="knees")).kind is ProblemKind.OVERLOADED
 
 
 # --- who sees it

@@ -4,11 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from citebook.agents.citing import cite
 from citebook.domain.answer import Citation
 from citebook.domain.book import Chapter, Chunk, Edition, EmbedderStamp, IndexedFile
 from citebook.evals.matching import Ranking, cites_gold_place, missing_gold, quotes_gold_words, rank_right_results
 from citebook.evals.questions import LabelledQuestion
+from citebook.proving.citing import cite
 from tests.fakes import claim_of, make_chunk, retrieved
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from citebook.domain.language import INVISIBLE
 from citebook.ingestion.mdx import MalformedPage, parse_mdx
 from citebook.ingestion.page import MappedText, ParsedPage
+from citebook.language.text import INVISIBLE
 
 _PIECES = (
     "word", " ", "  ", "\n", "\n\n", "\r\n", "\t", "*", "**", "_", "~~", "`", "``", "```\n", "~~~\n",

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from citebook.domain.language import INVISIBLE
 from citebook.ingestion.book_source import find_pages
 from citebook.ingestion.mdx import parse_mdx
 from citebook.ingestion.page import BlockKind, MappedText, ParsedPage
+from citebook.language.text import INVISIBLE
 
 _DATA = Path(__file__).parents[3].parent / "shared" / "data"
 _BOOKS = (

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from citebook.domain.book import Chunk, PagePlace, PageSection, Sentence
-from citebook.domain.language import terms
+from citebook.language.text import terms
 
 DENSE = "dense"
 SPARSE = "bm25"

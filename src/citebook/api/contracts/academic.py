@@ -7,7 +7,6 @@ from uuid import UUID
 from fastapi import APIRouter, File, Form, Path, Request, UploadFile
 from starlette.responses import JSONResponse, Response
 
-from citebook.agents.recording import Record
 from citebook.api.contracts.academic_wire import (
     AcademicAnswer,
     AcademicError,
@@ -24,13 +23,14 @@ from citebook.api.contracts.academic_wire import (
     text_of,
 )
 from citebook.api.policies import MINUTE, ContractPolicy
-from citebook.api.problems import Kind, Problem, not_found
-from citebook.api.routes import contract_router, error_responses, limit_headers
+from citebook.api.problems import Problem, ProblemKind, not_found
+from citebook.api.routes import contract_router, described_errors, limit_headers
 from citebook.api.services import Services
 from citebook.domain.answer import Outcome
 from citebook.domain.callers import Caller
 from citebook.domain.limits import Limit
 from citebook.domain.question import Question, TextRule
+from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
     name="academic",
@@ -46,20 +46,26 @@ _FIELDS = {"question": "query", "selected_text": "selected_passage"}
 _ID = Path(examples=["0c9fb2b0-6a0f-4b5c-8a51-2f4f6f0b7a10"])
 
 _STATUS_AND_CODE = {
-    Kind.MALFORMED: (400, "INVALID_QUERY"),
-    Kind.INVALID: (400, "INVALID_QUERY"),
-    Kind.UNAUTHORIZED: (401, "UNAUTHORIZED"),
-    Kind.NOT_FOUND: (404, "NOT_FOUND"),
-    Kind.RATE_LIMITED: (429, "RATE_LIMITED"),
-    Kind.OVERLOADED: (503, "SERVER_ERROR"),
-    Kind.TIMEOUT: (504, "TIMEOUT"),
-    Kind.GENERATOR: (504, "TIMEOUT"),
-    Kind.VECTOR_STORE: (503, "SERVER_ERROR"),
-    Kind.DATABASE: (503, "SERVER_ERROR"),
+    ProblemKind.MALFORMED: (400, "INVALID_QUERY"),
+    ProblemKind.INVALID: (400, "INVALID_QUERY"),
+    ProblemKind.UNAUTHORIZED: (401, "UNAUTHORIZED"),
+    ProblemKind.NOT_FOUND: (404, "NOT_FOUND"),
+    ProblemKind.RATE_LIMITED: (429, "RATE_LIMITED"),
+    ProblemKind.OVERLOADED: (503, "SERVER_ERROR"),
+    ProblemKind.TIMEOUT: (504, "TIMEOUT"),
+    ProblemKind.GENERATOR: (504, "TIMEOUT"),
+    ProblemKind.VECTOR_STORE: (503, "SERVER_ERROR"),
+    ProblemKind.DATABASE: (503, "SERVER_ERROR"),
 }
-_LOOKING = (Kind.INVALID, Kind.UNAUTHORIZED, Kind.NOT_FOUND, Kind.INTERNAL, Kind.DATABASE)
-_SENDING = (*_LOOKING, Kind.RATE_LIMITED, Kind.OVERLOADED)
-_ASKING = (*_SENDING, Kind.VECTOR_STORE, Kind.TIMEOUT)
+_LOOKING = (
+    ProblemKind.INVALID,
+    ProblemKind.UNAUTHORIZED,
+    ProblemKind.NOT_FOUND,
+    ProblemKind.INTERNAL,
+    ProblemKind.DATABASE,
+)
+_SENDING = (*_LOOKING, ProblemKind.RATE_LIMITED, ProblemKind.OVERLOADED)
+_ASKING = (*_SENDING, ProblemKind.VECTOR_STORE, ProblemKind.TIMEOUT)
 
 
 def router(services: Services) -> APIRouter:
@@ -72,7 +78,7 @@ class _AcademicContract:
         self._policy = services.policy(POLICY)
 
     def router(self) -> APIRouter:
-        routes = contract_router(word_problem, self._policy.body, "academic", self._admit)
+        routes = contract_router(error_response, self._policy.body, "academic", self._admit)
         for path, endpoint in (("/chat/query", self.query), ("/chat/book/{book_id}/query", self.book_query)):
             routes.add_api_route(
                 path, endpoint, methods=["POST"], response_model=AcademicAnswer, responses=_errors(*_ASKING)
@@ -95,7 +101,7 @@ class _AcademicContract:
         return routes
 
     def _upload_router(self) -> APIRouter:
-        routes = contract_router(word_problem, self._policy.upload, "academic", self._admit)
+        routes = contract_router(error_response, self._policy.upload, "academic", self._admit)
         routes.add_api_route(
             "/content/ingest",
             self.ingest,
@@ -211,8 +217,8 @@ class _AcademicContract:
         return ingest_status_of(ingest_id, state)
 
 
-def _errors(*kinds: Kind) -> dict[int | str, dict[str, Any]]:
-    return error_responses(AcademicError, word_problem, *kinds)
+def _errors(*kinds: ProblemKind) -> dict[int | str, dict[str, Any]]:
+    return described_errors(AcademicError, error_response, *kinds)
 
 
 def _restricted_errors() -> dict[int | str, dict[str, Any]]:
@@ -228,7 +234,7 @@ def _passage_insufficient() -> Response:
     return JSONResponse({"error": {"code": "PASSAGE_INSUFFICIENT", "message": message, "details": details}}, 400)
 
 
-def word_problem(_request: Request, problem: Problem) -> Response:
+def error_response(_request: Request, problem: Problem) -> Response:
     status, code = _STATUS_AND_CODE.get(problem.kind, (500, "SERVER_ERROR"))
     details: dict[str, Any] = {}
     message = problem.message

@@ -7,31 +7,44 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
-from citebook.agents.recording import Record
 from citebook.api.policies import ContractPolicy
-from citebook.api.problems import Kind, Problem
+from citebook.api.problems import Problem, ProblemKind
 from citebook.api.request_ids import request_id
-from citebook.api.routes import contract_router, error_responses, limit_headers
+from citebook.api.routes import contract_router, described_errors, limit_headers
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer
 from citebook.domain.errors import ErrorType
 from citebook.domain.question import Question, TextRule
+from citebook.records.recording import Record
 
 POLICY = ContractPolicy(name="agent", question=TextRule(max_characters=10_000), audit="none")
 
 _ERROR_TYPES = {
-    Kind.TIMEOUT: ErrorType.LLM_ERROR,
-    Kind.GENERATOR: ErrorType.LLM_ERROR,
-    Kind.VECTOR_STORE: ErrorType.DATABASE_ERROR,
-    Kind.EMBEDDER: ErrorType.AGENT_ERROR,
-    Kind.RATE_LIMITED: ErrorType.VALIDATION_ERROR,
-    Kind.OVERLOADED: ErrorType.NETWORK_ERROR,
-    Kind.MALFORMED: ErrorType.VALIDATION_ERROR,
-    Kind.INVALID: ErrorType.VALIDATION_ERROR,
+    ProblemKind.TIMEOUT: ErrorType.LLM_ERROR,
+    ProblemKind.GENERATOR: ErrorType.LLM_ERROR,
+    ProblemKind.VECTOR_STORE: ErrorType.DATABASE_ERROR,
+    ProblemKind.EMBEDDER: ErrorType.AGENT_ERROR,
+    ProblemKind.RATE_LIMITED: ErrorType.VALIDATION_ERROR,
+    ProblemKind.OVERLOADED: ErrorType.NETWORK_ERROR,
+    ProblemKind.MALFORMED: ErrorType.VALIDATION_ERROR,
+    ProblemKind.INVALID: ErrorType.VALIDATION_ERROR,
 }
-_PROBLEMS = (Kind.INVALID, Kind.RATE_LIMITED, Kind.TIMEOUT, Kind.VECTOR_STORE, Kind.INTERNAL, Kind.OVERLOADED)
-_STATUS = {Kind.MALFORMED: 400, Kind.INVALID: 400, Kind.RATE_LIMITED: 429, Kind.NOT_FOUND: 404, Kind.OVERLOADED: 503}
+_PROBLEMS = (
+    ProblemKind.INVALID,
+    ProblemKind.RATE_LIMITED,
+    ProblemKind.TIMEOUT,
+    ProblemKind.VECTOR_STORE,
+    ProblemKind.INTERNAL,
+    ProblemKind.OVERLOADED,
+)
+_STATUS = {
+    ProblemKind.MALFORMED: 400,
+    ProblemKind.INVALID: 400,
+    ProblemKind.RATE_LIMITED: 429,
+    ProblemKind.NOT_FOUND: 404,
+    ProblemKind.OVERLOADED: 503,
+}
 
 
 class AgentQuery(WireRequest):
@@ -101,8 +114,8 @@ class Chapters(WireResponse):
 
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
-    routes = contract_router(word_problem, policy.body, "agent")
-    errors = error_responses(AgentError, word_problem, *_PROBLEMS)
+    routes = contract_router(error_response, policy.body, "agent")
+    errors = described_errors(AgentError, error_response, *_PROBLEMS)
 
     @routes.post("/query", response_model=AgentAnswer, responses=errors)
     async def query(request: Request, response: Response, body: AgentQuery) -> AgentAnswer:
@@ -118,7 +131,9 @@ def router(services: Services) -> APIRouter:
         return _response(answer, (perf_counter() - started) * 1e3)
 
     @routes.get(
-        "/chapters", response_model=Chapters, responses=error_responses(AgentError, word_problem, Kind.VECTOR_STORE)
+        "/chapters",
+        response_model=Chapters,
+        responses=described_errors(AgentError, error_response, ProblemKind.VECTOR_STORE),
     )
     async def chapters() -> Chapters:
         """The book's chapters in reading order."""
@@ -138,7 +153,7 @@ def _response(answer: Answer, milliseconds: float) -> AgentAnswer:
     )
 
 
-def word_problem(request: Request, problem: Problem) -> Response:
+def error_response(request: Request, problem: Problem) -> Response:
     body = {
         "error": _ERROR_TYPES.get(problem.kind, ErrorType.UNKNOWN_ERROR).value,
         "message": problem.message,

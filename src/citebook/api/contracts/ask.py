@@ -8,17 +8,17 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
-from citebook.agents.recording import Record
 from citebook.api.event_stream import Frame, SpokenText, open_stream
 from citebook.api.policies import ContractPolicy
-from citebook.api.problems import Kind, Problem, problem_of_code
-from citebook.api.routes import contract_router, error_responses, limit_headers, own_headers, stream_response
+from citebook.api.problems import Problem, ProblemKind, problem_of_code
+from citebook.api.routes import contract_router, described_errors, limit_headers, own_headers, stream_response
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
-from citebook.domain.language import cut_at_word
 from citebook.domain.question import Question, TextRule
+from citebook.language.text import cut_at_word
+from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
     name="ask",
@@ -30,19 +30,26 @@ MAX_EXCERPT = 200
 _NOT_IN_SELECTION = "The selected text does not answer this. Ask about the whole book to search there."
 
 _STATUS_AND_CODE = {
-    Kind.MALFORMED: (400, "INVALID_REQUEST"),
-    Kind.INVALID: (400, "INVALID_REQUEST"),
-    Kind.NOT_FOUND: (404, "INVALID_REQUEST"),
-    Kind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
-    Kind.OVERLOADED: (503, "SERVICE_UNAVAILABLE"),
-    Kind.TIMEOUT: (503, "SERVICE_UNAVAILABLE"),
-    Kind.GENERATOR: (503, "SERVICE_UNAVAILABLE"),
-    Kind.VECTOR_STORE: (503, "SERVICE_UNAVAILABLE"),
-    Kind.EMBEDDER: (500, "EMBEDDING_ERROR"),
+    ProblemKind.MALFORMED: (400, "INVALID_REQUEST"),
+    ProblemKind.INVALID: (400, "INVALID_REQUEST"),
+    ProblemKind.NOT_FOUND: (404, "INVALID_REQUEST"),
+    ProblemKind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
+    ProblemKind.OVERLOADED: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.TIMEOUT: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.GENERATOR: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.VECTOR_STORE: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.EMBEDDER: (500, "EMBEDDING_ERROR"),
 }
 
 
-_PROBLEMS = (Kind.INVALID, Kind.RATE_LIMITED, Kind.EMBEDDER, Kind.INTERNAL, Kind.TIMEOUT, Kind.OVERLOADED)
+_PROBLEMS = (
+    ProblemKind.INVALID,
+    ProblemKind.RATE_LIMITED,
+    ProblemKind.EMBEDDER,
+    ProblemKind.INTERNAL,
+    ProblemKind.TIMEOUT,
+    ProblemKind.OVERLOADED,
+)
 
 
 class AskRequest(WireRequest):
@@ -171,8 +178,8 @@ data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_
 
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
-    routes = contract_router(word_problem, policy.body, "ask")
-    errors = error_responses(AskError, word_problem, *_PROBLEMS)
+    routes = contract_router(error_response, policy.body, "ask")
+    errors = described_errors(AskError, error_response, *_PROBLEMS)
 
     @routes.post("/api/ask", response_model=AskAnswer, responses=errors)
     async def ask(request: Request, response: Response, body: AskRequest) -> AskAnswer:
@@ -265,7 +272,7 @@ def _citation(citation: core.Citation) -> AskCitation:
     )
 
 
-def word_problem(_request: Request, problem: Problem) -> Response:
+def error_response(_request: Request, problem: Problem) -> Response:
     status, code = _STATUS_AND_CODE.get(problem.kind, (500, "SEARCH_ERROR"))
     details = {"field": problem.field, "rule": problem.rule} if problem.field else {}
     return JSONResponse({"error": code, "message": problem.message, "details": details}, status)

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Path, Query, Request
 from pydantic import AwareDatetime
 from starlette.responses import JSONResponse, Response
 
-from citebook.agents.recording import Record
 from citebook.api.callers import SESSION_HEADER
 from citebook.api.contracts.core_wire import (
     STREAM_EXAMPLE,
@@ -23,15 +22,16 @@ from citebook.api.contracts.core_wire import (
 )
 from citebook.api.event_stream import open_stream
 from citebook.api.policies import HOUR, ContractPolicy
-from citebook.api.problems import Kind, Problem, not_found, unauthorized
+from citebook.api.problems import Problem, ProblemKind, not_found, unauthorized
 from citebook.api.request_ids import request_id
-from citebook.api.routes import contract_router, error_responses, limit_headers, own_headers, stream_response
+from citebook.api.routes import contract_router, described_errors, limit_headers, own_headers, stream_response
 from citebook.api.services import Services
 from citebook.domain.callers import Caller
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import DatabaseUnavailable
 from citebook.domain.limits import Limit
 from citebook.domain.question import Filters, Question, TextRule
+from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
     name="core",
@@ -45,26 +45,26 @@ _FIELDS = {"question": "query", "top_k": "topK"}
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 _STATUS_AND_CODE = {
-    Kind.MALFORMED: (400, "INVALID_QUERY"),
-    Kind.INVALID: (400, "INVALID_QUERY"),
-    Kind.UNAUTHORIZED: (401, "UNAUTHORIZED"),
-    Kind.NOT_FOUND: (404, "SESSION_NOT_FOUND"),
-    Kind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
-    Kind.OVERLOADED: (503, "LLM_TIMEOUT"),
-    Kind.TIMEOUT: (503, "LLM_TIMEOUT"),
-    Kind.GENERATOR: (503, "LLM_TIMEOUT"),
-    Kind.VECTOR_STORE: (503, "VECTOR_STORE_UNAVAILABLE"),
-    Kind.DATABASE: (500, "DATABASE_ERROR"),
+    ProblemKind.MALFORMED: (400, "INVALID_QUERY"),
+    ProblemKind.INVALID: (400, "INVALID_QUERY"),
+    ProblemKind.UNAUTHORIZED: (401, "UNAUTHORIZED"),
+    ProblemKind.NOT_FOUND: (404, "SESSION_NOT_FOUND"),
+    ProblemKind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
+    ProblemKind.OVERLOADED: (503, "LLM_TIMEOUT"),
+    ProblemKind.TIMEOUT: (503, "LLM_TIMEOUT"),
+    ProblemKind.GENERATOR: (503, "LLM_TIMEOUT"),
+    ProblemKind.VECTOR_STORE: (503, "VECTOR_STORE_UNAVAILABLE"),
+    ProblemKind.DATABASE: (500, "DATABASE_ERROR"),
 }
 _PROBLEMS = (
-    Kind.INVALID,
-    Kind.UNAUTHORIZED,
-    Kind.NOT_FOUND,
-    Kind.RATE_LIMITED,
-    Kind.TIMEOUT,
-    Kind.OVERLOADED,
-    Kind.VECTOR_STORE,
-    Kind.INTERNAL,
+    ProblemKind.INVALID,
+    ProblemKind.UNAUTHORIZED,
+    ProblemKind.NOT_FOUND,
+    ProblemKind.RATE_LIMITED,
+    ProblemKind.TIMEOUT,
+    ProblemKind.OVERLOADED,
+    ProblemKind.VECTOR_STORE,
+    ProblemKind.INTERNAL,
 )
 
 
@@ -81,7 +81,7 @@ class _CoreContract:
         self._policy = services.policy(POLICY)
 
     def router(self) -> APIRouter:
-        routes = contract_router(self._word_problem, self._policy.body, "core")
+        routes = contract_router(self._error_response, self._policy.body, "core")
         add, sessions = routes.add_api_route, "/api/v1/chat/sessions/{sessionId}"
         add(
             "/api/v1/query",
@@ -91,7 +91,9 @@ class _CoreContract:
             response_model_exclude_none=True,
             responses={**self._errors(*_PROBLEMS), 200: stream_response(STREAM_EXAMPLE)},
         )
-        errors = self._errors(Kind.INVALID, Kind.UNAUTHORIZED, Kind.NOT_FOUND, Kind.DATABASE)
+        errors = self._errors(
+            ProblemKind.INVALID, ProblemKind.UNAUTHORIZED, ProblemKind.NOT_FOUND, ProblemKind.DATABASE
+        )
         add(
             sessions,
             self.history,
@@ -103,8 +105,8 @@ class _CoreContract:
         add(sessions, self.delete, methods=["DELETE"], status_code=204, response_class=Response, responses=errors)
         return routes
 
-    def _errors(self, *kinds: Kind) -> dict[int | str, dict[str, Any]]:
-        return error_responses(CoreError, self._word_problem, *kinds)
+    def _errors(self, *kinds: ProblemKind) -> dict[int | str, dict[str, Any]]:
+        return described_errors(CoreError, self._error_response, *kinds)
 
     async def query(self, request: Request, response: Response, body: CoreQuery) -> Any:
         """Answer a question; `Accept: text/event-stream` gives the answer as a stream."""
@@ -181,7 +183,7 @@ class _CoreContract:
             raise not_found("There is no such session.")
         return Response(status_code=204)
 
-    def _word_problem(self, request: Request, problem: Problem) -> Response:
+    def _error_response(self, request: Request, problem: Problem) -> Response:
         status, code = _STATUS_AND_CODE.get(problem.kind, (500, "INTERNAL_ERROR"))
         if problem.field == "question" and "at most" in (problem.rule or ""):
             code = "QUERY_TOO_LONG"
@@ -191,6 +193,6 @@ class _CoreContract:
         error: dict[str, Any] = {"code": code, "message": message, "correlationId": request_id(request)}
         if problem.retry_after is not None:
             error["retryAfter"] = problem.retry_after
-        if problem.kind is Kind.VECTOR_STORE:
+        if problem.kind is ProblemKind.VECTOR_STORE:
             error["fallbackFaq"] = list(self._services.faq)
         return JSONResponse({"error": error}, status)

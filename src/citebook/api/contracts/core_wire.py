@@ -13,7 +13,7 @@ from citebook.api.wire import CamelRequest, CamelResponse
 from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, ChatSession, SourceCitation
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
-from citebook.domain.language import cut_at_word
+from citebook.language.text import cut_at_word
 
 _SOURCE: dict[str, Any] = {
     "chapterId": "joints/gears",

@@ -7,15 +7,15 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
-from citebook.agents.recording import Record
 from citebook.api.policies import ContractPolicy
-from citebook.api.problems import Kind, Problem
-from citebook.api.routes import contract_router, error_responses, limit_headers
+from citebook.api.problems import Problem, ProblemKind
+from citebook.api.routes import contract_router, described_errors, limit_headers
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer, Outcome
-from citebook.domain.language import cut_at_word
 from citebook.domain.question import Question, TextRule
+from citebook.language.text import cut_at_word
+from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
     name="textbook",
@@ -24,14 +24,21 @@ POLICY = ContractPolicy(
 )
 
 _STATUS = {
-    Kind.MALFORMED: 422,
-    Kind.INVALID: 400,
-    Kind.UNAUTHORIZED: 401,
-    Kind.NOT_FOUND: 404,
-    Kind.RATE_LIMITED: 429,
-    Kind.OVERLOADED: 503,
+    ProblemKind.MALFORMED: 422,
+    ProblemKind.INVALID: 400,
+    ProblemKind.UNAUTHORIZED: 401,
+    ProblemKind.NOT_FOUND: 404,
+    ProblemKind.RATE_LIMITED: 429,
+    ProblemKind.OVERLOADED: 503,
 }
-_PROBLEMS = (Kind.INVALID, Kind.MALFORMED, Kind.RATE_LIMITED, Kind.TIMEOUT, Kind.VECTOR_STORE, Kind.OVERLOADED)
+_PROBLEMS = (
+    ProblemKind.INVALID,
+    ProblemKind.MALFORMED,
+    ProblemKind.RATE_LIMITED,
+    ProblemKind.TIMEOUT,
+    ProblemKind.VECTOR_STORE,
+    ProblemKind.OVERLOADED,
+)
 _FIELDS = {"question": "query"}
 _MOST_SOURCES = 5
 _MAX_EXCERPT = 1000
@@ -113,12 +120,12 @@ class ErrorBody(WireResponse):
 
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
-    routes = contract_router(word_problem, policy.body, "textbook")
+    routes = contract_router(error_response, policy.body, "textbook")
 
     @routes.post(
         "/api/query",
         response_model=QueryResponse,
-        responses=error_responses(ErrorBody, word_problem, *_PROBLEMS),
+        responses=described_errors(ErrorBody, error_response, *_PROBLEMS),
     )
     async def query(request: Request, response: Response, body: QueryRequest) -> QueryResponse:
         """Answer a question from the book."""
@@ -166,7 +173,7 @@ def _response(answer: Answer) -> QueryResponse:
     )
 
 
-def word_problem(_request: Request, problem: Problem) -> Response:
+def error_response(_request: Request, problem: Problem) -> Response:
     detail = problem.message
     if problem.field and problem.rule:
         detail = f"{_FIELDS.get(problem.field, problem.field)}: {problem.rule}"

@@ -1,1 +1,0 @@
-"""Answers made of the book's own sentences, without a language model."""

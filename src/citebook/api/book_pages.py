@@ -1,0 +1,190 @@
+"""The book itself, page by page, so that a citation can be followed with no other site running."""
+
+import hashlib
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Path
+from pydantic import ConfigDict, Field
+from starlette.responses import Response
+
+from citebook.api.policies import BodyRule
+from citebook.api.problems import ProblemKind, not_found
+from citebook.api.reader_problems import ReaderError, error_response
+from citebook.api.routes import contract_router, described_errors
+from citebook.api.services import Services
+from citebook.api.wire import WireResponse
+from citebook.domain.book import BookPage, Chapter, Edition
+
+_NO_BODY = BodyRule(bytes=1024, seconds=30.0)
+_MADE_BEFORE = (
+    "This page cannot be shown: the book was ingested by an older version. Run: citebook ingest PATH (only what "
+    "changed is embedded again)."
+)
+_LINK: dict[str, Any] = {"id": "joints/gears", "title": "Gears", "url": "/docs/joints/gears"}
+
+
+class ContentsEntry(WireResponse):
+    id: str
+    title: str
+    url: str
+    module: Annotated[int | None, Field(description="The number that questions are filtered by.")] = None
+    module_title: Annotated[str | None, Field(description="The group that the page stands in.")] = None
+
+
+class Contents(WireResponse):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"title": "About joints", "chapters": [{**_LINK, "module": 1, "module_title": "Module 1: Joints"}]}
+            ]
+        }
+    )
+
+    title: str
+    chapters: Annotated[list[ContentsEntry], Field(description="In the order of the book.")]
+
+
+class PageLink(WireResponse):
+    id: str
+    title: str
+    url: str
+
+
+class SectionOfPage(WireResponse):
+    id: Annotated[str, Field(description="The anchor of the section, or the chapter's id above the first heading.")]
+    title: Annotated[str, Field(description="Plain text.")]
+    level: Annotated[int, Field(ge=0, description="Of the heading; 0 above the first one.")]
+    markdown: Annotated[
+        str,
+        Field(
+            description="CommonMark with tables and `$maths$`, without HTML, links or images. Its text is that of "
+            "the book, in which every excerpt of this page is found."
+        ),
+    ]
+
+
+class Page(WireResponse):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    **_LINK,
+                    "module": 1,
+                    "module_title": "Module 1: Joints",
+                    "previous": None,
+                    "next": {"id": "joints/motors", "title": "Motors", "url": "/docs/joints/motors"},
+                    "sections": [
+                        {
+                            "id": "harmonic-drives",
+                            "title": "Harmonic drives",
+                            "level": 2,
+                            "markdown": "A **harmonic drive** is a gear that bends a thin steel cup.",
+                        }
+                    ],
+                }
+            ]
+        }
+    )
+
+    id: str
+    title: str
+    url: str
+    module: int | None
+    module_title: str | None
+    previous: PageLink | None
+    next: PageLink | None
+    sections: list[SectionOfPage]
+
+
+ChapterId = Annotated[
+    str, Path(description="An id of the contents, or the `chapter_id` of a citation.", examples=["joints/gears"])
+]
+KnownTag = Annotated[
+    str | None, Header(alias="If-None-Match", description="The `ETag` of what the client has already.")
+]
+
+
+def router(services: Services) -> APIRouter:
+    routes = contract_router(error_response, _NO_BODY, "reader")
+    unchanged: dict[int | str, dict[str, Any]] = {304: {"description": "The client has it already."}}
+    errors = described_errors(ReaderError, error_response, ProblemKind.VECTOR_STORE, ProblemKind.INTERNAL)
+
+    @routes.get("/book/contents", response_model=Contents, responses={**errors, **unchanged})
+    async def contents(response: Response, known: KnownTag = None) -> Any:
+        """What is in the book."""
+        edition = await services.book().index.edition()
+        title = services.book_title or _title_of(edition)
+        if _is_known(response, known, edition.name, title):
+            return _not_modified(response)
+        return Contents(title=title, chapters=[_entry(chapter) for chapter in edition.chapters])
+
+    @routes.get(
+        "/book/pages/{chapter_id:path}",
+        response_model=Page,
+        responses={
+            **errors,
+            **described_errors(ReaderError, error_response, ProblemKind.NOT_FOUND),
+            **unchanged,
+        },
+    )
+    async def page(response: Response, chapter_id: ChapterId, known: KnownTag = None) -> Any:
+        """A page of the book, as Markdown; always of the edition that answers."""
+        found = await services.book().index.page(chapter_id)
+        if found is None:
+            raise not_found("There is no such page in this book.")
+        if not found.is_readable:
+            raise not_found(_MADE_BEFORE)
+        if _is_known(response, known, found.edition, found.chapter.id):
+            return _not_modified(response)
+        return _page(found)
+
+    return routes
+
+
+def _title_of(edition: Edition) -> str:
+    """A book that its operator did not name is called by its first page, of those in no group if there are any."""
+    pages = sorted(edition.chapters, key=lambda chapter: chapter.category is not None)
+    return pages[0].title if pages else "The book"
+
+
+def _is_known(response: Response, known: str | None, *facts: str) -> bool:
+    """Gives the response its tag; says whether the client sent that tag."""
+    tag = f'"{hashlib.sha256(repr(facts).encode(errors="surrogatepass")).hexdigest()[:32]}"'
+    response.headers.update({"ETag": tag, "Cache-Control": "no-cache"})
+    sent = [part.strip().removeprefix("W/") for part in (known or "").split(",")]
+    return tag in sent or sent == ["*"]
+
+
+def _not_modified(response: Response) -> Response:
+    return Response(status_code=304, headers=dict(response.headers))
+
+
+def _entry(chapter: Chapter) -> ContentsEntry:
+    return ContentsEntry(
+        id=chapter.id,
+        title=chapter.title,
+        url=chapter.url,
+        module=chapter.module,
+        module_title=chapter.category,
+    )
+
+
+def _page(found: BookPage) -> Page:
+    chapter = found.chapter
+    return Page(
+        id=chapter.id,
+        title=chapter.title,
+        url=chapter.url,
+        module=chapter.module,
+        module_title=chapter.category,
+        previous=_link(found.previous),
+        next=_link(found.next),
+        sections=[
+            SectionOfPage(id=part.id, title=part.title, level=part.level, markdown=part.markdown)
+            for part in found.sections
+        ],
+    )
+
+
+def _link(chapter: Chapter | None) -> PageLink | None:
+    return PageLink(id=chapter.id, title=chapter.title, url=chapter.url) if chapter else None

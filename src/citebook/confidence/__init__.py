@@ -1,0 +1,1 @@
+"""How probably an answer is right: signals, weights, curve."""

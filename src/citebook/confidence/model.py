@@ -1,0 +1,136 @@
+"""How probable it is that an answer is right: a measured figure where one was measured, and marked where not."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from math import exp
+from typing import Self
+
+from citebook.confidence.signals import AskedOfEvidence, Signals
+from citebook.domain.answer import ProvenSentence
+from citebook.domain.calibration import AS_IT_IS, Calibration, ConfidenceWeights, Curve, Weights
+from citebook.domain.evidence import QueryResult
+
+_RETRIEVAL_SHARE = 0.6
+_GENERATION_SHARE = 0.4
+_ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    value: float
+    calibrated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationWeights:
+    """Those of one generator, and those for a generator that gives no estimate of its own."""
+
+    own: Weights
+    without_estimate: Weights
+
+
+class ConfidenceModel:
+    """0.6 × retrieval + 0.4 × generation, and a curve that makes a probability of it."""
+
+    def __init__(
+        self,
+        with_vectors: Weights,
+        words_only: Weights,
+        generation: GenerationWeights,
+        curve: Curve = AS_IT_IS,
+        *,
+        is_calibrated: bool = False,
+        refuse_below: float = 0.0,
+    ) -> None:
+        self._with_vectors, self._words_only, self._generation = with_vectors, words_only, generation
+        self._curve = curve
+        self.is_calibrated = is_calibrated
+        self.refuse_below = refuse_below
+        """What the operator's target demands; a contract may demand more."""
+
+    @classmethod
+    def load(
+        cls,
+        embedder: str,
+        generator: str = "extractive",
+        calibration: Calibration | None = None,
+        *,
+        refuse_below: float = 0.0,
+    ) -> Self:
+        """The shipped weights, with the given calibration, or the shipped one, or else that of another pair."""
+        shipped = shipped_weights()
+        measured = calibration or shipped.calibration_of(embedder, generator)
+        generation = shipped.generation
+        return cls(
+            shipped.retrieval.get(embedder) or next(iter(shipped.retrieval.values())),
+            shipped.words_only,
+            GenerationWeights(generation.get(generator, generation[_ANY]), generation[_ANY]),
+            (measured or shipped.calibrations[0]).curve,
+            is_calibrated=measured is not None,
+            refuse_below=refuse_below,
+        )
+
+    def raw(self) -> "ConfidenceModel":
+        """Gives the figure that a curve is fitted to, and refuses nothing of its own."""
+        return ConfidenceModel(self._with_vectors, self._words_only, self._generation)
+
+    def before_answering(self, evidence: QueryResult) -> float:
+        """The retrieval part: how far the evidence can be relied on."""
+        return self.weigh(evidence.query_text, evidence).retrieval
+
+    def weigh(self, question: str, evidence: QueryResult) -> "Weighing":
+        if not evidence.retrieved_chunks:
+            return Weighing(self, None, 0.0, is_calibrated=False)
+        asked = AskedOfEvidence(question, evidence)
+        is_as_measured = not evidence.lexical_only and evidence.edition is not None
+        retrieval = self.retrieval(asked.evidence_signals, by_words_only=evidence.lexical_only)
+        return Weighing(self, asked, retrieval, is_calibrated=self.is_calibrated and is_as_measured)
+
+    def retrieval(self, signals: Signals, *, by_words_only: bool = False) -> float:
+        return _logistic(self._words_only if by_words_only else self._with_vectors, signals)
+
+    def generation(self, signals: Signals) -> float:
+        weights = self._generation
+        has_estimate = "own_estimate" in signals
+        return _logistic(weights.own if has_estimate else weights.without_estimate, signals)
+
+    def probability(self, retrieval: float, generation: float) -> float:
+        return self._curve.at(_RETRIEVAL_SHARE * retrieval + _GENERATION_SHARE * generation)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """The confidence in the answers to one question, as far as they have come."""
+
+    model: ConfidenceModel
+    asked: AskedOfEvidence | None
+    """None where nothing was found."""
+    retrieval: float
+    is_calibrated: bool
+    """False also where the evidence is not of the kind that was measured: words alone, or a selected passage."""
+
+    @property
+    def at_best(self) -> float:
+        """What the surest of answers would come to."""
+        return self.model.probability(self.retrieval, 1.0) if self.asked else 0.0
+
+    def after(self, sentences: Sequence[ProvenSentence]) -> Confidence:
+        """More sentences never lower it."""
+        return Confidence(self.model.probability(self.retrieval, self._generation(sentences)), self.is_calibrated)
+
+    def _generation(self, sentences: Sequence[ProvenSentence]) -> float:
+        """An answer is as sure as its best proof is strong."""
+        if self.asked is None or not sentences:
+            return 0.0
+        support = max(sentence.claim.support for sentence in sentences)
+        return support * self.model.generation(self.asked.answer_signals(sentences))
+
+
+def shipped_weights() -> ConfidenceWeights:
+    return ConfidenceWeights.model_validate_json((files("citebook.confidence") / "weights.json").read_bytes())
+
+
+def _logistic(weights: Mapping[str, float], signals: Signals) -> float:
+    total = weights.get("intercept", 0.0) + sum(weights.get(name, 0.0) * value for name, value in signals.items())
+    return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, total))))

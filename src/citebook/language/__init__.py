@@ -1,0 +1,1 @@
+"""How text is cut into sentences and terms, by the language of the book."""

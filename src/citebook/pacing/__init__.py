@@ -1,0 +1,1 @@
+"""When work is done, and how long it may take."""

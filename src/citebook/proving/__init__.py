@@ -1,0 +1,1 @@
+"""Whether a claim stands in the book: the place, the quote, the support."""

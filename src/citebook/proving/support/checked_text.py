@@ -1,0 +1,68 @@
+"""A text as the checks of a claim look at it."""
+
+import re
+from functools import cached_property, lru_cache
+
+from citebook.language.text import STOP_WORDS, terms
+from citebook.proving.support.word_lists import UNITS
+
+EDGES = ".,;:!?()[]{}<>\"'“”‘’«»*`…–—"
+"""Punctuation that may stand around a word."""
+_TOKEN = re.compile(r"[^\W_]+|[,;:.!?()]")
+_JOINTS = re.compile(r"[-/–—_.:]")
+
+
+class CheckedText:
+    """Each view is made once, in time that grows with the length of the text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """Words and punctuation, in small letters; the "n't" of a verb is a "not" of its own."""
+        plain = self.text.lower().replace("’", "'").replace("can't", "can not").replace("cannot", "can not")
+        return _TOKEN.findall(plain.replace("n't", " not "))
+
+    @cached_property
+    def words(self) -> list[str]:
+        return [token for token in self.tokens if token[0].isalnum()]
+
+    @cached_property
+    def roots(self) -> list[str]:
+        return [root(word) for word in self.words]
+
+    @cached_property
+    def root_set(self) -> frozenset[str]:
+        return frozenset(self.roots)
+
+    @cached_property
+    def pieces(self) -> list[str]:
+        """What stands between white space, without the punctuation around it."""
+        return [stripped for piece in self.text.split() if (stripped := piece.strip(EDGES))]
+
+    @cached_property
+    def piece_set(self) -> frozenset[str]:
+        """The pieces and their parts, in small letters."""
+        folded = [fold(piece) for piece in self.pieces]
+        return frozenset(folded).union(part for piece in folded for part in parts(piece))
+
+
+@lru_cache(maxsize=50_000)
+def root(word: str) -> str:
+    """The stem of a word, a unit in its one spelling; a word without a meaning of its own stays as it is."""
+    if word in STOP_WORDS:
+        return word
+    unit = UNITS.get(word, "").lower()
+    return unit if len(unit) > 1 else next(iter(terms(word)), word)
+
+
+def fold(piece: str) -> str:
+    """In small letters and without the "'s" of a possessive."""
+    lower = piece.lower()
+    return lower[:-2] if lower.endswith(("'s", "’s")) else lower
+
+
+def parts(piece: str) -> list[str]:
+    """What hyphens, slashes, dots, colons and underscores join."""
+    return [part for part in _JOINTS.split(piece) if part]

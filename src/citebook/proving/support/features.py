@@ -1,0 +1,67 @@
+"""What is measured of a claim and the words that it quotes, on scales of about 0 to 1."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from citebook.language.text import STOP_WORDS
+from citebook.proving.support.checked_text import CheckedText
+from citebook.proving.support.meaning import denials, opposites, swaps
+from citebook.proving.support.names import has_foreign_link, missing_names
+from citebook.proving.support.numbers import is_number, missing_numbers
+from citebook.proving.support.word_lists import OWN_VOICE, QUANTIFIERS
+
+_ADDED_CLAUSE = 3
+"""So many words in a row that the source does not have are a statement of their own."""
+_OWN_SHARE = 0.5
+"""At least this share of a claim's words must stand in the quote itself, not only around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimChecks:
+    features: dict[str, float]
+    faults: tuple[str, ...]
+    """What alone is reason enough not to believe the claim."""
+
+
+def compare(claim: CheckedText, quoted: CheckedText, source: CheckedText) -> ClaimChecks:
+    """`source` is the quote with what stands around it."""
+    content = [word for word in claim.roots if word not in STOP_WORDS and not is_number(word)]
+    known = [word in source.root_set for word in content]
+    pairs = list(pairwise(claim.roots))
+    their_pairs = set(pairwise(quoted.roots))
+    words = set(claim.words)
+    counts = {
+        "missing_numbers": missing_numbers(claim.text, source.text),
+        "missing_names": len(missing_names(claim, source)),
+        "denials": denials(claim, quoted),
+        "opposites": opposites(claim, quoted, source),
+    }
+    features = {
+        "coverage": _share(sum(known), len(known)),
+        "all_covered": float(all(known)),
+        "pairs": _share(sum(pair in their_pairs for pair in pairs), len(pairs)),
+        "own_voice": float(bool((words & OWN_VOICE) - quoted.root_set)),
+        "quantifiers": min(1.0, len((words & QUANTIFIERS) - quoted.root_set) / 2),
+    } | {name: min(1.0, count / 2) for name, count in counts.items()}
+    faults = counts | {
+        "swaps": swaps(claim, quoted),
+        "question": claim.text.rstrip().endswith("?"),
+        "foreign_link": has_foreign_link(claim, source),
+        "hidden_characters": not " ".join(claim.text.split()).isprintable(),
+        "added_clause": _longest_gap(known) >= _ADDED_CLAUSE,
+        "not_quoted": _share(sum(word in quoted.root_set for word in content), len(content)) < _OWN_SHARE,
+    }
+    return ClaimChecks(features, tuple(name for name, found in faults.items() if found))
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+def _longest_gap(known: Sequence[bool]) -> int:
+    longest = run = 0
+    for is_known in known:
+        run = 0 if is_known else run + 1
+        longest = max(longest, run)
+    return longest

@@ -1,0 +1,46 @@
+"""Decides whether a claim is proven by the passage that it names."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from citebook.domain.answer import Claim
+from citebook.domain.book import Chunk
+from citebook.domain.evidence import RetrievedChunk
+from citebook.proving.support.judging import PROVEN_FROM, support
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    passage: RetrievedChunk
+    support: float
+    """How strongly the quoted words say what the claim says: 1 where it is those words."""
+
+
+class Verifier:
+    async def prove(self, claim: Claim, evidence: Mapping[str, RetrievedChunk]) -> Proof | None:
+        """The proof, or None: the passage must have been retrieved, be the ingested text, and say it."""
+        found = evidence.get(claim.chunk_id)
+        if found is None or not found.chunk.is_intact():
+            return None
+        chunk = found.chunk
+        if claim.last_sentence >= len(chunk.sentences):
+            return None
+        quoted = _text(chunk, claim.first_sentence, claim.last_sentence)
+        if _folded(claim.text) == _folded(quoted):
+            return Proof(found, 1.0)
+        strength = support(claim.text, quoted, _context(chunk, claim.first_sentence, claim.last_sentence))
+        return Proof(found, strength) if strength >= PROVEN_FROM else None
+
+
+def _context(chunk: Chunk, first: int, last: int) -> str:
+    """The headings, and the sentences next to the quoted ones: they say what "it" is."""
+    near = _text(chunk, max(0, first - 1), min(last + 1, len(chunk.sentences) - 1))
+    return "\n".join((*chunk.heading_path, near))
+
+
+def _text(chunk: Chunk, first: int, last: int) -> str:
+    return chunk.text[chunk.sentences[first].start : chunk.sentences[last].end]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,1 @@
+"""Answers made of the book's own words, without a language model."""

@@ -1,0 +1,42 @@
+"""The default generator: quotes the sentences of the book that answer the question."""
+
+from collections.abc import AsyncGenerator
+
+from citebook.domain.answer import Claim
+from citebook.domain.evidence import QueryResult
+from citebook.domain.question import Question
+from citebook.language.text import terms
+from citebook.reading.passages import PassageReader
+from citebook.reading.quotations import Quoting
+from citebook.reading.sentence_scoring import Asked, score_sentences
+
+_ENOUGH_TERMS = 2
+
+
+class ExtractiveGenerator:
+    """Quotes at most three sentences, each with what belongs to it.
+
+    The score of a claim is the probability that its best sentence holds the answer, fitted on questions of which some
+    have no answer in the book: it falls where other sentences score as well, where much of the question is not
+    covered, and where the question has few terms or repeats them.
+    """
+
+    name = "extractive"
+
+    def __init__(self) -> None:
+        self._reader = PassageReader()
+
+    async def generate(self, question: Question, evidence: QueryResult) -> AsyncGenerator[Claim, None]:
+        text = _standalone(question, evidence)
+        asked = Asked(text, evidence.term_weights)
+        ranked = score_sentences(asked, evidence.retrieved_chunks, self._reader)
+        for claim in Quoting(text, asked.terms, self._reader).claims(ranked):
+            yield claim
+
+
+def _standalone(question: Question, evidence: QueryResult) -> str:
+    """What was searched, where that is a follow-up made whole; else the question as it was put."""
+    if question.selected_text and len(terms(question.text)) >= _ENOUGH_TERMS:
+        return question.text
+    is_rewritten = evidence.query_text.lower() != " ".join(question.text.lower().split())
+    return evidence.query_text if is_rewritten and evidence.query_text else question.text

@@ -1,0 +1,241 @@
+"""How probably each sentence of the evidence answers a question, by signals that cost next to nothing."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import exp, log
+
+from citebook.domain.evidence import RetrievedChunk
+from citebook.language.text import terms, words
+from citebook.reading.answer_cues import CueFinder, QuestionKind, wants_code
+from citebook.reading.passages import PassageReader, ReadSentence, Shape, beginnings_of
+
+WEIGHTS: Mapping[str, float] = {
+    # Shares of the question's terms. Local: a term counts the more, the fewer of the found sentences have it.
+    "local": 3.0,
+    "local, with the sentence before": 1.2,
+    "with the sentence before": 1.2,
+    "with its heading": 3.0,
+    "with neighbours and heading": 3.0,
+    "similar words": 4.0,
+    "word pairs": 2.8,
+    # The passage that it stands in.
+    "chunk gap": 20.0,
+    "chunk rank": -0.4,
+    "asked on its page": 1.5,
+    # The sentence itself.
+    "new terms": -0.55,
+    "new terms, what was asked": 0.4,
+    "few terms": -2.0,
+    "other number": -1.0,
+    "code": -3.0,
+    "task": -3.0,
+    # What it offers of the kind that was asked for.
+    "date": 2.6,
+    "number": 2.6,
+    "percentage": 4.0,
+    "money": 3.0,
+    "name of someone": 1.0,
+    "full name": 0.7,
+    "name of somewhere": 0.4,
+    "name after a word of place": 1.6,
+    "reason": 1.5,
+    "means": 1.5,
+    "definition": 2.0,
+}
+"""What each signal of `signals_of` adds to a sentence's score. How they were fitted: docs/decisions/0022."""
+
+# From a score to a probability, fitted on the three best sentences; see docs/decisions/0022 as well.
+_INTERCEPT = -5.4
+_SCORE = 0.33
+_LOG_SHARE = 0.5
+"""Weight of the logarithm of the sentence's share in the exponentials of all scores."""
+_COVERAGE = 1.5
+_QUESTION_LENGTH = 1.25
+_WORTH_JUDGING = 12
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_FEW_TERMS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSentence:
+    chunk: RetrievedChunk
+    index: int
+    read: ReadSentence
+    score: float
+    coverage: float
+    """Share of the question's telling terms that stand in the sentence, its neighbours or its heading."""
+    probability: float = 0.0
+    """That the sentence holds the answer, where it is among the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A sentence with those of the question's terms that stand in it and around it."""
+
+    chunk: RetrievedChunk
+    index: int
+    read: ReadSentence
+    own: frozenset[str]
+    before: frozenset[str]
+    after: frozenset[str]
+    heading: frozenset[str]
+
+
+class Asked:
+    """A question, taken apart once for all sentences."""
+
+    def __init__(self, question: str, term_weights: Mapping[str, float]) -> None:
+        asked = terms(question)
+        spoken = list(words(question))
+        self.terms = frozenset(asked)
+        self.weights = {term: term_weights.get(term, 1.0) for term in self.terms}
+        self.beginnings = beginnings_of(self.terms)
+        self.pairs = [" ".join(pair) for pair in pairwise(spoken)]
+        self.cues = CueFinder.of(question, frozenset(spoken))
+        self.wants_code = wants_code(question)
+        self.numbers = frozenset(_NUMBER.findall(question))
+        self.distinctness = len(self.terms) / len(asked) if asked else 0.0
+        """1 where no term is said twice."""
+
+
+def score_sentences(asked: Asked, chunks: Sequence[RetrievedChunk], reader: PassageReader) -> list[ScoredSentence]:
+    """All different sentences of the chunks, best first; a question is no answer."""
+    scored = []
+    for place, signals, coverage in signals_of(asked, chunks, reader):
+        score = sum(WEIGHTS[name] * value for name, value in signals.items())
+        scored.append(ScoredSentence(place.chunk, place.index, place.read, score, coverage))
+    scored.sort(key=lambda sentence: -sentence.score)
+    return [*_with_probability(asked, scored), *scored[_WORTH_JUDGING:]]
+
+
+def _with_probability(asked: Asked, ranked: Sequence[ScoredSentence]) -> Iterator[ScoredSentence]:
+    """A good score says little where others score as well, and much where the question has many terms."""
+    if not ranked:
+        return
+    best = ranked[0].score
+    log_total = log(sum(exp(sentence.score - best) for sentence in ranked))
+    for sentence in ranked[:_WORTH_JUDGING]:
+        log_share = sentence.score - best - log_total
+        evidence = (
+            _INTERCEPT
+            + _SCORE * sentence.score
+            + _LOG_SHARE * log_share
+            + _COVERAGE * sentence.coverage
+            + _QUESTION_LENGTH * log(1 + len(asked.terms))
+        )
+        yield replace(sentence, probability=asked.distinctness / (1 + exp(-evidence)))
+
+
+def signals_of(
+    asked: Asked, chunks: Sequence[RetrievedChunk], reader: PassageReader
+) -> Iterator[tuple[_Place, dict[str, float], float]]:
+    """Each sentence with what speaks for and against it, and how much of the question stands around it."""
+    places = list(_places(asked, chunks, reader))
+    share = _Shares(asked.weights)
+    local_share = _Shares(_local_weights(asked.terms, places))
+    best = max((chunk.deciding_score for chunk in chunks), default=0.0)
+    asked_on_page = _asked_on_page(places, share)
+    touched = [place for place in places if place.own or place.before or place.index == 0]
+    for place in touched or places:
+        read = place.read
+        if read.is_question:
+            continue
+        own, with_before = place.own, place.own | place.before
+        new_terms = log(1 + len(read.terms) - len(own))
+        everywhere = share(with_before | place.after | place.heading)
+        signals = {
+            "local": local_share(own),
+            "local, with the sentence before": local_share(with_before),
+            "with the sentence before": share(with_before),
+            "with its heading": share(own | place.heading),
+            "with neighbours and heading": everywhere,
+            "similar words": _similar(asked, place, share),
+            "word pairs": sum(pair in read.lowered for pair in asked.pairs) / max(1, len(asked.pairs)),
+            "chunk gap": place.chunk.deciding_score - best,
+            "chunk rank": log(place.chunk.rank),
+            "asked on its page": asked_on_page.get(place.chunk.chunk.place.source_file, 0.0),
+            "new terms": new_terms,
+            "few terms": float(len(read.terms) < _FEW_TERMS),
+        }
+        if asked.cues.kind in (QuestionKind.DEFINITION, QuestionKind.OTHER):
+            signals["new terms, what was asked"] = new_terms
+        if _has_other_number(asked.numbers, read.text):
+            signals["other number"] = 1.0
+        if read.shape is Shape.CODE and not asked.wants_code:
+            signals["code"] = 1.0
+        if read.is_task:
+            signals["task"] = 1.0
+        for cue in asked.cues.found_in(read.text):
+            signals[cue] = 1.0
+        yield place, signals, everywhere
+
+
+class _Shares:
+    """What share of the weight of all terms some of them have; the same few sets come again and again."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self._weights = weights
+        self._total = sum(weights.values())
+        self._known: dict[frozenset[str], float] = {}
+
+    def __call__(self, present: frozenset[str]) -> float:
+        share = self._known.get(present)
+        if share is None:
+            share = sum(map(self._weights.__getitem__, present)) / self._total if self._total else 0.0
+            self._known[present] = share
+        return share
+
+
+def _places(asked: Asked, chunks: Sequence[RetrievedChunk], reader: PassageReader) -> Iterator[_Place]:
+    seen: set[str] = set()
+    nothing: frozenset[str] = frozenset()
+    for found in chunks:
+        passage = reader.read(found.chunk)
+        present = [asked.terms & read.terms for read in passage.sentences]
+        heading = asked.terms & passage.heading
+        for index, read in enumerate(passage.sentences):
+            if read.text in seen:
+                continue
+            seen.add(read.text)
+            if read.shape is Shape.ROW:  # what a row says is told by the header, not by the row above it
+                before, after = present[read.group_first], nothing
+            else:
+                before = present[index - 1] if index else nothing
+                after = present[index + 1] if index + 1 < len(present) else nothing
+            yield _Place(found, index, read, present[index], before, after, heading)
+
+
+def _local_weights(asked: Set[str], places: Sequence[_Place]) -> dict[str, float]:
+    """A term that most of the found sentences share tells them apart no more."""
+    counts = dict.fromkeys(asked, 0)
+    for place in places:
+        for term in place.own:
+            counts[term] += 1
+    return {term: log((len(places) + 1) / (count + 0.5)) if count else 0.0 for term, count in counts.items()}
+
+
+def _asked_on_page(places: Sequence[_Place], share: _Shares) -> dict[str, float]:
+    """How much of the question a question or task of each page repeats: the answer is near, though not that line."""
+    asked: dict[str, float] = {}
+    for place in places:
+        if place.read.is_task:
+            page = place.chunk.chunk.place.source_file
+            asked[page] = max(asked.get(page, 0.0), share(place.own))
+    return asked
+
+
+def _similar(asked: Asked, place: _Place, share: _Shares) -> float:
+    """Share of the terms that are missing, but of which a word that begins alike is there."""
+    alike = asked.beginnings.keys() & place.read.beginnings
+    return share(frozenset(asked.beginnings[start] for start in alike) - place.own) if alike else 0.0
+
+
+def _has_other_number(asked: Set[str], text: str) -> bool:
+    """The question names a number, and the sentence another one instead of it."""
+    if not asked:
+        return False
+    told = set(_NUMBER.findall(text))
+    return bool(told) and not asked & told

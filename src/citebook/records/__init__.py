@@ -1,0 +1,1 @@
+"""What is kept of answers, and what becomes of it later."""

@@ -1,0 +1,239 @@
+"""Replays the retrieval of a recorded answer on the current edition, and says what differs and why."""
+
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from enum import StrEnum
+from uuid import UUID
+
+from citebook.agents.retrieval import QdrantRetrievalAgent
+from citebook.domain.answer import Citation
+from citebook.domain.audit import AuditRecord
+from citebook.domain.book import Chunk, Edition
+from citebook.domain.evidence import QueryResult, RetrievedChunk
+from citebook.domain.question import Filters
+from citebook.domain.value import Value
+from citebook.language.text import sentence_spans, terms
+from citebook.ports import ChunkIndex, Embedder
+
+_DEPTH = 1_000
+_NEIGHBOURS = 50
+_ALIKE = 0.5
+"""Sentences less alike than this are different sentences, not versions of one."""
+
+
+class CitedText(StrEnum):
+    SAME = "same"
+    MOVED = "moved"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+class CitationCheck(Value):
+    """What became of a cited text."""
+
+    citation: Citation
+    state: CitedText
+    found: Chunk | None = None
+    """Where it, or the text that stands in its place, is today."""
+    text_now: str | None = None
+    """What stands in its place, where it changed."""
+
+
+class PassageState(StrEnum):
+    SAME = "same"
+    OTHER_RANK = "other rank"
+    OUTRANKED = "outranked"
+    CHANGED = "changed"
+    VANISHED = "vanished"
+    NEW = "new"
+
+
+class PassageCheck(Value):
+    """What became of a retrieved passage, or a passage that is retrieved only today."""
+
+    state: PassageState
+    source_file: str
+    section: str
+    rank_then: int | None = None
+    rank_now: int | None = None
+    score_then: float | None = None
+    score_now: float | None = None
+
+
+class Replay(Value):
+    """The difference between a recorded answer's evidence and what its question finds today."""
+
+    record: AuditRecord
+    edition_now: str | None
+    passages: tuple[PassageCheck, ...]
+    citations: tuple[CitationCheck, ...]
+
+    @property
+    def cited_text_changed(self) -> bool:
+        return any(check.state in (CitedText.CHANGED, CitedText.GONE) for check in self.citations)
+
+    @property
+    def is_same(self) -> bool:
+        same = all(check.state is PassageState.SAME for check in self.passages)
+        return same and all(check.state is CitedText.SAME for check in self.citations)
+
+    @property
+    def reason(self) -> str:
+        """Why it differs, or why it does not."""
+        if self.edition_now == self.record.edition:
+            if self.is_same:
+                return "The edition is the same, and so is what it gives."
+            return "The edition is the same: the settings of the search, or the program, were changed since."
+        if self.is_same:
+            return "The book has a new edition, which has the same passages for this question."
+        if any(check.state in (PassageState.CHANGED, PassageState.VANISHED) for check in self.passages):
+            return "The book was changed: passages that the answer rested on are different or gone."
+        return "The book was changed elsewhere: passages of this question have other neighbours or another rank."
+
+
+class ReplayAgent:
+    def __init__(self, retrieval: QdrantRetrievalAgent, embedder: Embedder, index: ChunkIndex, top_k: int) -> None:
+        self._retrieval, self._embedder, self._index, self._top_k = retrieval, embedder, index, top_k
+
+    async def replay(self, record: AuditRecord) -> Replay:
+        """Of a record with texts whose answer was sought in the whole book."""
+        question = searched_text(record)
+        evidence = await self._retrieval.retrieve(question, Filters(), record.chunks_retrieved_count or self._top_k)
+        edition = await self._index.edition()
+        still_there = await self._still_there(question, [str(one["chunk_id"]) for one in record.chunks_returned])
+        citations = [Citation.model_validate(citation) for citation in record.citations]
+        checks = [check_citation(cited, await self._around(cited), edition) for cited in citations]
+        return Replay(
+            record=record,
+            edition_now=evidence.edition,
+            passages=compare_passages(record, evidence, still_there),
+            citations=tuple(checks),
+        )
+
+    async def _still_there(self, question: str, chunk_ids: Sequence[str]) -> frozenset[str]:
+        """Which of these chunks the book still has, letter for letter."""
+        keys = {str(UUID(chunk_id[:32])) for chunk_id in chunk_ids}
+        vector = await self._embedder.embed_question(question)
+        found = await self._index.search(
+            terms(question), vector, Filters(), _DEPTH, lambda hits, _: [hit for hit in hits if hit.key in keys]
+        )
+        return frozenset(candidate.chunk.id for candidate in found.candidates)
+
+    async def _around(self, cited: Citation) -> list[Chunk]:
+        """Chunks that may hold the cited text today: those of its file, and whatever is most like it elsewhere."""
+        vector = await self._embedder.embed_question(cited.excerpt)
+        found = await self._index.search(
+            terms(cited.excerpt),
+            vector,
+            Filters(),
+            _DEPTH,
+            lambda hits, _: [
+                hit for rank, hit in enumerate(hits) if hit.page == cited.source_file or rank < _NEIGHBOURS
+            ],
+        )
+        return [candidate.chunk for candidate in found.candidates]
+
+
+def searched_text(record: AuditRecord) -> str:
+    """What was searched for: the question as it was written, or as it was completed from what was said before."""
+    asked = record.user_query_text.strip()
+    searched = record.retrieval_query
+    return asked if searched is None or searched == " ".join(asked.lower().split()) else searched
+
+
+def compare_passages(
+    record: AuditRecord, evidence: QueryResult, still_there: frozenset[str]
+) -> tuple[PassageCheck, ...]:
+    """What became of each passage that was retrieved then, and which are retrieved only now."""
+    now = {found.chunk.id: found for found in evidence.retrieved_chunks}
+    then_ids = {str(one["chunk_id"]) for one in record.chunks_returned}
+    new = [found for found in evidence.retrieved_chunks if found.chunk.id not in then_ids]
+    checks = []
+    for rank, one in enumerate(record.chunks_returned, start=1):
+        known = PassageCheck(
+            state=PassageState.SAME,
+            source_file=str(one.get("source_file", "?")),
+            section=str(one.get("section", "?")),
+            rank_then=rank,
+            score_then=one.get("score"),
+        )
+        checks.append(_what_became(known, str(one["chunk_id"]), now, new, still_there))
+    checks += [_checked(PassageState.NEW, found) for found in new]
+    return tuple(checks)
+
+
+def _what_became(
+    then: PassageCheck,
+    chunk_id: str,
+    now: dict[str, RetrievedChunk],
+    new: list[RetrievedChunk],
+    still_there: frozenset[str],
+) -> PassageCheck:
+    """Takes out of `new` the passage that stands in the place of a changed one."""
+    if chunk_id in now:
+        same = now[chunk_id]
+        state = PassageState.SAME if same.rank == then.rank_then else PassageState.OTHER_RANK
+        return _at(then, state, same)
+    if chunk_id in still_there:
+        return then.model_copy(update={"state": PassageState.OUTRANKED})
+    place = then.source_file, then.section
+    successor = next((found for found in new if (found.chunk.place.source_file, found.chunk.section) == place), None)
+    if successor is None:
+        return then.model_copy(update={"state": PassageState.VANISHED})
+    new.remove(successor)
+    return _at(then, PassageState.CHANGED, successor)
+
+
+def _at(then: PassageCheck, state: PassageState, found: RetrievedChunk) -> PassageCheck:
+    return then.model_copy(update={"state": state, "rank_now": found.rank, "score_now": found.score})
+
+
+def _checked(state: PassageState, found: RetrievedChunk) -> PassageCheck:
+    chunk = found.chunk
+    return PassageCheck(
+        state=state,
+        source_file=chunk.place.source_file,
+        section=chunk.section,
+        rank_now=found.rank,
+        score_now=found.score,
+    )
+
+
+def check_citation(cited: Citation, candidates: Iterable[Chunk], edition: Edition | None = None) -> CitationCheck:
+    """Whether the cited words still stand in the book; if not, what stands in their place."""
+    chunks = sorted(candidates, key=lambda chunk: _distance(cited, chunk))
+    for chunk in chunks:
+        if cited.excerpt in chunk.text:
+            state = CitedText.SAME if _stands_where_it_stood(cited, chunk) else CitedText.MOVED
+            return CitationCheck(citation=cited, state=state, found=chunk)
+    if edition is not None and cited.source_file not in edition.files:
+        return CitationCheck(citation=cited, state=CitedText.GONE)
+    own = [chunk for chunk in chunks if chunk.place.source_file == cited.source_file]
+    likeness, text, chunk_now = _most_alike(cited.excerpt, own)
+    if chunk_now is None or likeness < _ALIKE:
+        return CitationCheck(citation=cited, state=CitedText.GONE)
+    return CitationCheck(citation=cited, state=CitedText.CHANGED, found=chunk_now, text_now=text)
+
+
+def _distance(cited: Citation, chunk: Chunk) -> tuple[bool, bool, bool]:
+    """How far a chunk is from the place that was cited."""
+    return chunk.id != cited.chunk_id, chunk.place.source_file != cited.source_file, chunk.section != cited.section
+
+
+def _stands_where_it_stood(cited: Citation, chunk: Chunk) -> bool:
+    """In the same file and section. Offsets may shift with a change further up in the file."""
+    return (chunk.place.source_file, chunk.section) == (cited.source_file, cited.section)
+
+
+def _most_alike(excerpt: str, chunks: Sequence[Chunk]) -> tuple[float, str | None, Chunk | None]:
+    """Compares the excerpt with every run of as many sentences as it has."""
+    best: tuple[float, str | None, Chunk | None] = (0.0, None, None)
+    length = max(1, len(list(sentence_spans(excerpt))))
+    for chunk in chunks:
+        run = min(length, len(chunk.sentences))
+        for first, last in zip(chunk.sentences, chunk.sentences[run - 1 :], strict=False):
+            text = chunk.text[first.start : last.end]
+            likeness = SequenceMatcher(None, excerpt, text, autojunk=False).ratio()
+            if likeness > best[0]:
+                best = likeness, text, chunk
+    return best

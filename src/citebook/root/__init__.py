@@ -1,0 +1,1 @@
+"""The only composition root: settings become objects here, and nowhere else."""

@@ -1,0 +1,301 @@
+"""The one place where settings become objects."""
+
+import asyncio
+import logging
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citebook.adapters.calibration_folder import CalibrationFolder, DamagedCalibration
+from citebook.adapters.memory import RememberingEmbedder
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent
+from citebook.agents.error_recovery import ErrorRecoveryAgent
+from citebook.agents.orchestrator import RAGChatAgent
+from citebook.agents.query_router import QueryRouterAgent
+from citebook.agents.retrieval import QdrantRetrievalAgent
+from citebook.confidence.model import ConfidenceModel, shipped_weights
+from citebook.domain.book import EmbedderStamp
+from citebook.domain.calibration import Calibration
+from citebook.domain.errors import EmbedderFailed, EmbedderMismatch, InvalidSettings
+from citebook.domain.question import Policy
+from citebook.ingestion.chunking import ChunkingRules
+from citebook.ingestion.indexing import Ingest
+from citebook.pacing.deadline import Budget
+from citebook.ports import (
+    ArchiveStore,
+    BookIndex,
+    ChunkIndex,
+    ConversationStore,
+    Embedder,
+    FeedbackStore,
+    Generator,
+    KeyStore,
+    LanguageModel,
+)
+from citebook.proving.verifying import Verifier
+from citebook.reading.extractive import ExtractiveGenerator
+from citebook.root.model_choice import LoadableEmbedder, reranking_of
+from citebook.root.model_choice import embedder_of as embedder_of
+from citebook.root.model_choice import language_model_of as language_model_of
+from citebook.searching.ranking import Weights
+from citebook.searching.selected_passage import PassageAgent
+from citebook.settings import Settings
+from citebook.writing.grounded_writing import GroundedWriter
+
+if TYPE_CHECKING:
+    from citebook.adapters.json_web_tokens import TokenVerifier
+    from citebook.adapters.rate_limits import MemoryRateLimiter, RedisRateLimiter
+    from citebook.adapters.sql.audit_archive import SqlAuditArchive
+    from citebook.adapters.sql.audit_log import SqlAuditLog
+    from citebook.adapters.sql.database import Database
+
+log = logging.getLogger(__name__)
+
+
+def index_of(settings: Settings) -> BookIndex:
+    if settings.qdrant_url is not None:
+        return _server_index(settings)
+    from citebook.adapters.qdrant.embedded import EmbeddedQdrant
+
+    return EmbeddedQdrant(settings.citebook_data_dir / "index" / settings.qdrant_collection)
+
+
+def _server_index(settings: Settings) -> BookIndex:
+    try:
+        from citebook.adapters.qdrant.server import QdrantServer
+    except ModuleNotFoundError:
+        raise InvalidSettings(
+            "QDRANT_URL is set, but the Qdrant client is not installed. Run: pip install 'citebook[qdrant]'"
+        ) from None
+    key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
+    locks = settings.citebook_data_dir / "locks"
+    return QdrantServer.connect(settings.qdrant_url or "", key, settings.qdrant_collection, locks)
+
+
+def database_of(settings: Settings) -> "Database":
+    """One database for all that is kept in SQL. Whoever asks for it closes it."""
+    from citebook.adapters.sql.database import Database
+
+    if settings.database_url is None:
+        return Database.connect(f"sqlite:///{settings.citebook_data_dir / 'citebook.sqlite3'}")
+    try:
+        return Database.connect(settings.database_url.get_secret_value())
+    except ModuleNotFoundError:
+        raise InvalidSettings(
+            "DATABASE_URL names PostgreSQL, but its driver is not installed. Run: pip install 'citebook[postgres]'"
+        ) from None
+
+
+def store_of(database: "Database") -> ConversationStore:
+    from citebook.adapters.sql.conversation_store import SqlConversationStore
+
+    return SqlConversationStore(database)
+
+
+def feedback_of(database: "Database") -> FeedbackStore:
+    from citebook.adapters.sql.feedback_store import SqlFeedbackStore
+
+    return SqlFeedbackStore(database)
+
+
+def audit_of(database: "Database") -> "SqlAuditLog":
+    from citebook.adapters.sql.audit_log import SqlAuditLog
+
+    return SqlAuditLog(database)
+
+
+def audit_archive_of(settings: Settings, database: "Database") -> "SqlAuditArchive":
+    from citebook.adapters.sql.audit_archive import SqlAuditArchive
+
+    return SqlAuditArchive(database, _archive_store(settings))
+
+
+def _archive_store(settings: Settings) -> ArchiveStore:
+    where = settings.audit_archive
+    if where is None or "://" not in where:
+        from citebook.adapters.archive_folder import FolderArchive
+
+        return FolderArchive(Path(where) if where else settings.citebook_data_dir / "audit-archive")
+    try:
+        from citebook.adapters.archive_s3 import S3Archive
+    except ModuleNotFoundError:
+        raise InvalidSettings(
+            "AUDIT_ARCHIVE names an S3 store, but its client is not installed. Run: pip install 'citebook[s3]'"
+        ) from None
+    return S3Archive(where)
+
+
+def keys_of(database: "Database") -> KeyStore:
+    from citebook.adapters.sql.key_store import SqlKeyStore
+
+    return SqlKeyStore(database)
+
+
+def ingest_of(settings: Settings) -> Ingest:
+    return ingest_into(settings, embedder_of(settings), index_of(settings))
+
+
+def ingest_into(settings: Settings, embedder: Embedder, index: BookIndex) -> Ingest:
+    rules = rules_of(settings, embedder.stamp)
+    return Ingest(index, embedder, rules, settings.book_base_url, uploads_of(settings))
+
+
+def uploads_of(settings: Settings) -> Path:
+    """Where chapters that clients sent are kept, each book's apart."""
+    return settings.citebook_data_dir / "uploads" / settings.qdrant_collection
+
+
+def rules_of(settings: Settings, embedder: EmbedderStamp) -> ChunkingRules:
+    return ChunkingRules(
+        target_tokens=settings.chunk_tokens, overlap=settings.chunk_overlap, max_tokens=embedder.max_tokens
+    )
+
+
+def policy_of(settings: Settings) -> Policy:
+    return Policy(top_k=settings.search_top_k, refuse_below=settings.refuse_below, warn_below=settings.warn_below)
+
+
+def retrieval_methods_of(settings: Settings) -> dict[str, QdrantRetrievalAgent]:
+    """The configured search, and each of its two halves alone, to measure what each adds."""
+    embedder, index = RememberingEmbedder(embedder_of(settings)), index_of(settings)
+    hybrid = weights_of(settings)
+    methods = {
+        "hybrid": hybrid,
+        "dense": Weights(dense=1.0, lexical=0.0).without_bonuses(),
+        "lexical": Weights(dense=0.0, lexical=1.0).without_bonuses(),
+    }
+    return {name: QdrantRetrievalAgent(embedder, index, weights) for name, weights in methods.items()}
+
+
+def weights_of(settings: Settings) -> Weights:
+    return Weights(dense=settings.dense_weight, lexical=1 - settings.dense_weight)
+
+
+async def chat_of(settings: Settings) -> RAGChatAgent:
+    """An agent that is ready to answer. Raises `IndexUnusable` where the book's index cannot serve it."""
+    model = language_model_of(settings)
+    embedder, index = embedder_of(settings), index_of(settings)
+    check_embedder((await index.edition()).embedder, embedder.stamp)
+    await warm_up(embedder)
+    return agent_of(settings, embedder, index, model)
+
+
+async def warm_up(embedder: LoadableEmbedder) -> None:
+    """Loads the model now, so that no reader's deadline has to pay for it."""
+    with suppress(EmbedderFailed):  # then answers rest on words alone
+        await asyncio.to_thread(embedder.load)
+
+
+def generator_of(settings: Settings, model: LanguageModel | None) -> Generator:
+    if model is None:
+        return ExtractiveGenerator()
+    return GroundedWriter(
+        model,
+        excerpt_characters=settings.llm_excerpt_characters,
+        max_output_tokens=settings.llm_max_output_tokens,
+    )
+
+
+def calibrations_of(settings: Settings) -> CalibrationFolder:
+    """Of this book: what holds for one need not hold for another."""
+    return CalibrationFolder(settings.citebook_data_dir / "calibrations" / settings.qdrant_collection)
+
+
+def calibration_of(settings: Settings, embedder: str, generator: str) -> Calibration | None:
+    """This book's own, or else the one that ships. One that is damaged is told of and passed over."""
+    try:
+        own = calibrations_of(settings).find(embedder, generator)
+    except DamagedCalibration as damaged:
+        log.warning("%s. Until then the calibration that ships is used, if there is one.", damaged)
+        own = None
+    return own or shipped_weights().calibration_of(embedder, generator)
+
+
+def confidence_of(settings: Settings, embedder: str, generator: str) -> ConfidenceModel:
+    """Raises `InvalidSettings` where TOLERATED_WRONG_ANSWERS cannot be kept."""
+    calibration = calibration_of(settings, embedder, generator)
+    refuse_below = refusal_threshold(settings.tolerated_wrong_answers, calibration, embedder, generator)
+    return ConfidenceModel.load(embedder, generator, calibration, refuse_below=refuse_below)
+
+
+def refusal_threshold(
+    tolerated: float | None, calibration: Calibration | None, embedder: str, generator: str
+) -> float:
+    """The least confidence at which no more answers than tolerated were wrong; 0 where no target is set."""
+    if tolerated is None:
+        return 0.0
+    if calibration is None:
+        raise InvalidSettings(
+            f"TOLERATED_WRONG_ANSWERS: {embedder} with {generator} is not calibrated. Run: citebook calibrate"
+        )
+    risk = calibration.least_confidence(tolerated)
+    if risk is None:
+        raise InvalidSettings(
+            f"TOLERATED_WRONG_ANSWERS: no threshold gets below {calibration.least_wrong:.1%} wrong answers, by the "
+            f"calibration of {embedder} with {generator}. Set that or more."
+        )
+    return risk.threshold
+
+
+def agent_of(
+    settings: Settings,
+    embedder: Embedder,
+    index: ChunkIndex,
+    model: LanguageModel | None = None,
+    confidence: ConfidenceModel | None = None,
+) -> RAGChatAgent:
+    """`confidence` is given only to measure with another one."""
+    generator = generator_of(settings, model)
+    confidence = confidence or confidence_of(settings, embedder.stamp.name, generator.name)
+    return RAGChatAgent(
+        QueryRouterAgent(model),
+        QdrantRetrievalAgent(
+            embedder, index, weights_of(settings), confidence.before_answering, reranking_of(settings)
+        ),
+        PassageAgent(embedder),
+        AnswerSynthesisAgent(generator, Verifier()),
+        ErrorRecoveryAgent(),
+        confidence,
+        Budget(
+            settings.deadline_seconds,
+            settings.retrieval_seconds,
+            settings.generation_seconds,
+            settings.stream_gap_seconds,
+            settings.stream_seconds,
+        ),
+    )
+
+
+def limiter_of(settings: Settings) -> "MemoryRateLimiter | RedisRateLimiter":
+    from citebook.adapters.rate_limits import MemoryRateLimiter, RedisRateLimiter
+
+    if settings.redis_url is None:
+        return MemoryRateLimiter()
+    try:
+        return RedisRateLimiter(settings.redis_url.get_secret_value())
+    except ImportError:
+        raise InvalidSettings(
+            "REDIS_URL is set, but the Redis client is not installed. Run: pip install 'citebook[redis]'"
+        ) from None
+
+
+def tokens_of(settings: Settings) -> "TokenVerifier | None":
+    """None where no way to check a JWT is set: then nobody can sign in."""
+    from citebook.adapters.json_web_tokens import TokenVerifier
+
+    audience, issuer = settings.jwt_audience, settings.jwt_issuer
+    if settings.jwt_secret is not None:
+        return TokenVerifier.by_secret(settings.jwt_secret.get_secret_value(), audience, issuer)
+    if settings.jwt_public_key is not None:
+        return TokenVerifier.by_public_key(settings.jwt_public_key, audience, issuer)
+    if settings.jwt_jwks_url is not None:
+        return TokenVerifier.by_key_set(settings.jwt_jwks_url, audience, issuer)
+    return None
+
+
+def check_embedder(indexed: EmbedderStamp, configured: EmbedderStamp) -> None:
+    if (indexed.name, indexed.dimension) != (configured.name, configured.dimension):
+        raise EmbedderMismatch(
+            f"The index was made by {indexed.name} ({indexed.dimension} dimensions), but questions would be embedded "
+            f"by {configured.name} ({configured.dimension} dimensions). Run: citebook ingest PATH"
+        )

@@ -1,0 +1,1 @@
+"""Ranking of what a search finds, and a selected passage as the only evidence."""

@@ -1,0 +1,130 @@
+"""Blends what vectors and words say about a chunk into one score between 0 and 1.
+
+The scales and bonuses were chosen by measurement: docs/decisions/0004-hybrid-ranking.md.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from citebook.domain.evidence import Candidate, Hit
+from citebook.language.text import STOP_WORDS, term_set, words
+
+_FULL_MATCH = 1.5
+"""BM25 points per unit of term weight at which a chunk counts as matching the question's words in full."""
+_NEIGHBOURS = 3
+_PAGE_DEPTH = 100
+_READING_DEPTH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each signal counts. The first two make the blend; the others are small bonuses on top of it."""
+
+    dense: float = 0.85
+    lexical: float = 0.15
+    same_page: float = 0.10
+    """For other good chunks on the same page."""
+    best_sentence: float = 0.02
+    """For a single sentence that has many of the question's terms."""
+    word_pairs: float = 0.03
+    """For pairs of words that stand together as they do in the question."""
+
+    def __post_init__(self) -> None:
+        if min(self.dense, self.lexical) < 0 or abs(self.dense + self.lexical - 1) > 1e-6:
+            raise ValueError("the weights of dense and lexical search must not be negative and must add up to 1")
+
+    def without_bonuses(self) -> "Weights":
+        return replace(self, same_page=0.0, best_sentence=0.0, word_pairs=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    total: float
+    """The blend and the bonuses: what decides the order."""
+    blended: float
+    dense: float
+    lexical: float
+
+
+class HybridRanking:
+    """Ranks the hits of one search, and then, with their text at hand, the best of them once more."""
+
+    def __init__(self, question: str, weights: Weights, keep: int) -> None:
+        self._question, self._weights, self._keep = question, weights, keep
+        self.scores: dict[str, Scores] = {}
+
+    def choose(self, hits: Sequence[Hit], term_weights: Mapping[str, float]) -> list[Hit]:
+        """The hits whose text is worth reading, best first."""
+        best = max((hit.bm25 or 0.0 for hit in hits), default=0.0)
+        full_match = max(best, _FULL_MATCH * sum(term_weights.values())) or 1.0
+        self.scores = {hit.key: self._blended(hit, full_match) for hit in hits}
+        ranked = self._sorted(hits)
+        if self._weights.same_page:
+            self._reward_pages(ranked[:_PAGE_DEPTH])
+            ranked = self._sorted(hits)
+        return ranked[: max(self._keep, _READING_DEPTH)]
+
+    def reread(self, candidates: Sequence[Candidate], term_weights: Mapping[str, float]) -> list[Candidate]:
+        """The candidates to keep, the first of them put in order by what they say."""
+        if self._weights.best_sentence or self._weights.word_pairs:
+            pairs = _telling_pairs(self._question)
+            for candidate in candidates[:_READING_DEPTH]:
+                bonus = self._weights.best_sentence * _best_coverage(candidate, term_weights)
+                bonus += self._weights.word_pairs * _share_of_pairs(candidate, pairs)
+                self._add(candidate.hit.key, bonus)
+        order = sorted(candidates, key=lambda candidate: -self.scores[candidate.hit.key].total)
+        return order[: self._keep]
+
+    def _blended(self, hit: Hit, full_match: float) -> Scores:
+        lexical = min(1.0, max(0.0, hit.bm25 or 0.0) / full_match)
+        if hit.cosine is None:
+            return Scores(lexical, lexical, 0.0, lexical)
+        dense = min(1.0, max(0.0, (1.0 + hit.cosine) / 2.0))
+        blended = self._weights.dense * dense + self._weights.lexical * lexical
+        return Scores(blended, blended, dense, lexical)
+
+    def _sorted(self, hits: Sequence[Hit]) -> list[Hit]:
+        return sorted(hits, key=lambda hit: (-self.scores[hit.key].total, hit.key))
+
+    def _reward_pages(self, ranked: Sequence[Hit]) -> None:
+        if not ranked:
+            return
+        floor = self.scores[ranked[-1].key].total
+        by_page: dict[str, list[Hit]] = {}
+        for hit in ranked:
+            by_page.setdefault(hit.page, []).append(hit)
+        for hits in by_page.values():
+            above = [self.scores[hit.key].total - floor for hit in hits]
+            for index, hit in enumerate(hits):
+                others = [*above[:index], *above[index + 1 :]][:_NEIGHBOURS]
+                self._add(hit.key, self._weights.same_page * sum(others))
+
+    def _add(self, key: str, bonus: float) -> None:
+        scores = self.scores[key]
+        self.scores[key] = replace(scores, total=min(1.0, scores.total + bonus))
+
+
+def _telling_pairs(question: str) -> list[str]:
+    """Neighbouring words of the question of which at least one carries meaning."""
+    return [
+        f"{first} {second}"
+        for first, second in pairwise(words(question))
+        if first not in STOP_WORDS or second not in STOP_WORDS
+    ]
+
+
+def _share_of_pairs(candidate: Candidate, pairs: Sequence[str]) -> float:
+    text = candidate.chunk.text.lower()
+    return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
+
+
+def _best_coverage(candidate: Candidate, term_weights: Mapping[str, float]) -> float:
+    total = sum(term_weights.values())
+    if not total:
+        return 0.0
+    chunk = candidate.chunk
+    return max(
+        sum(weight for term, weight in term_weights.items() if term in present) / total
+        for present in map(term_set, map(chunk.quote, chunk.sentences))
+    )

@@ -1,0 +1,1 @@
+"""Words around and by a language model: prompts, lines, follow-ups, replies."""

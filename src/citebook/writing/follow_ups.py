@@ -1,0 +1,115 @@
+"""Makes a follow-up stand alone: adds what it leaves to the conversation before it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citebook.domain.conversation import Exchange
+from citebook.language.text import STOP_WORDS, terms, words
+
+_POINTING_BACK = frozenset(
+    """it its this that these those they them their theirs he she him his her hers there one ones former latter above
+    same such here""".split()
+)
+_GOING_ON = frozenset(
+    "other others another else also more besides aside further additional instead too next then".split()
+)
+_ASKING = frozenset(
+    """what who whom whose when where which why how define explain describe tell give show does did could should
+    would""".split()
+)
+_SAYING_NOTHING = STOP_WORDS | _ASKING | _POINTING_BACK | _GOING_ON
+_ELLIPSIS = re.compile(
+    r"(tell me more|more|more details|go on|continue|explain( more| further)?|elaborate|why|how( so| come)?"
+    r"|why is that|and why is that|what else|for example|such as|really|examples?)"
+)
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+_THE = re.compile(r"\bthe (\w+)", re.IGNORECASE)
+_COUNTED = frozenset("two three both first second third fourth last rest others".split())
+
+_MOST_WORDS_ADDED = 3
+_LEAST_WEIGHT = 0.5
+# Fitted on human rewrites of follow-ups: docs/decisions/0026-follow-ups.md
+_OLDER = 0.6
+"""What a word counts for each exchange further back."""
+_FIRST = 0.7
+"""What it counts more in the first question, which names the subject."""
+_ANSWERED = 0.8
+"""What a word of the last answer counts against one of a question; earlier answers count half of that."""
+_NAMED = 2.5
+"""How much more a name counts."""
+
+
+def has_nothing_to_search(text: str) -> bool:
+    """Whether the words alone name no subject at all, as in “tell me more”."""
+    plain = " ".join(words(text))
+    return not terms(plain) or _ELLIPSIS.fullmatch(plain) is not None
+
+
+def leans_back(text: str, history: Sequence[Exchange]) -> bool:
+    """Whether a question needs what was said before it to be understood."""
+    asked = list(words(text))
+    if not asked or has_nothing_to_search(text) or " ".join(asked).startswith(("what about", "how about")):
+        return True
+    if _POINTING_BACK.union(_GOING_ON).intersection(asked):
+        return True
+    telling = [word for word in asked if word not in STOP_WORDS and word not in _ASKING]
+    if len(telling) <= 1:
+        return asked[0] not in {"what", "who", "define"}
+    if any(_is_name(word) for word in _WORD.findall(text)[1:]):
+        return False
+    known = {term for exchange in history for term in terms(exchange.question)}
+    named = [found.lower() for found in _THE.findall(text)]
+    return any(found in _COUNTED or known.intersection(terms(found)) for found in named)
+
+
+def stand_alone(text: str, history: Sequence[Exchange]) -> str:
+    """The question behind the last one that names a subject, and other words of the conversation it may lean on."""
+    text = text.strip()
+    if not history or not leans_back(text, history):
+        return text
+    before = _last_real_question(history)
+    added = " ".join(word.text for word in _subject(f"{before} {text}", history))
+    return "\n".join(part for part in (before, text, added) if part)
+
+
+def _last_real_question(history: Sequence[Exchange]) -> str:
+    return next((e.question.strip() for e in reversed(history) if not has_nothing_to_search(e.question)), "")
+
+
+@dataclass(slots=True)
+class _Word:
+    text: str
+    weight: float = 0.0
+
+
+def _subject(text: str, history: Sequence[Exchange]) -> list[_Word]:
+    """The words that most likely name what the question is about."""
+    found: dict[str, _Word] = {}
+    for place, exchange in enumerate(history):
+        age = len(history) - 1 - place
+        weight = _OLDER**age + (_FIRST if place == 0 else 0.0)
+        _weigh(exchange.question, weight, found)
+        _weigh(exchange.answer, weight * _ANSWERED * (1.0 if age == 0 else 0.5), found)
+    own = set(terms(text))
+    others = [word for term, word in found.items() if term not in own and word.weight >= _LEAST_WEIGHT]
+    chosen = sorted(others, key=lambda word: -word.weight)[:_MOST_WORDS_ADDED]
+    return [word for word in others if word in chosen]
+
+
+def _weigh(said: str, weight: float, found: dict[str, _Word]) -> None:
+    """Each word counts once, where it first stands."""
+    spoken = _WORD.findall(said)
+    counted: set[str] = set()
+    for place, word in enumerate(spoken):
+        if word.isdecimal() or word.lower() in _SAYING_NOTHING:
+            continue
+        is_name = _is_name(word) and (place > 0 or len(spoken) < 6)
+        for term in terms(word):
+            if term not in counted:
+                counted.add(term)
+                found.setdefault(term, _Word(word)).weight += weight * (_NAMED if is_name else 1.0)
+
+
+def _is_name(word: str) -> bool:
+    return word[0].isupper() and not re.match(r"I\b", word)

@@ -1,0 +1,150 @@
+"""How sure an answer is."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citebook.confidence.model import ConfidenceModel, GenerationWeights, shipped_weights
+from citebook.domain.answer import ProvenClaim, ProvenSentence
+from citebook.domain.book import Chunk
+from citebook.domain.calibration import Curve
+from citebook.domain.evidence import QueryResult
+from citebook.proving.citing import cite
+from tests.fakes import claim_of, evidence_of, make_chunk, retrieved
+
+GRANITE = "granite-embedding-30m-english"
+QUESTION = "Which harmonic drive has 3 percent backlash in Delft?"
+FULL = make_chunk(
+    "A harmonic drive has no backlash. Unrelated words follow. In Delft a harmonic drive has 3 percent backlash.",
+    "full.mdx",
+)
+PART = make_chunk("A belt drive is cheap.", "part.mdx")
+EVEN = ConfidenceModel({}, {}, GenerationWeights({}, {}))
+BY_ESTIMATE = ConfidenceModel({}, {}, GenerationWeights({"own_estimate": 4.0}, {"intercept": -4.0}))
+REAL = ConfidenceModel.load(GRANITE)
+
+
+def sentence(chunk: Chunk = FULL, index: int = 0, score: float | None = None, support: float = 1.0) -> ProvenSentence:
+    citation = cite(claim_of(chunk, index), retrieved(chunk), 1)
+    return ProvenSentence(ProvenClaim(text="x", citation=1, score=score, support=support), citation)
+
+
+def evidence(*chunks: Chunk, **more: object) -> QueryResult:
+    return evidence_of(*(chunks or (FULL,)), question=QUESTION.lower(), **more)
+
+
+def test_nothing_found_is_no_confidence() -> None:
+    weighing = REAL.weigh(QUESTION, evidence_of())
+    assert (weighing.retrieval, weighing.at_best, weighing.after([]).calibrated) == (0.0, 0.0, False)
+
+
+def test_retrieval_counts_06_and_generation_04() -> None:
+    sure = ConfidenceModel({"intercept": 50.0}, {}, GenerationWeights({}, {}))
+    assert sure.weigh(QUESTION, evidence()).after([sentence()]).value == pytest.approx(0.6 * 1.0 + 0.4 * 0.5)
+
+
+def test_without_a_sentence_only_retrieval_counts() -> None:
+    assert EVEN.weigh(QUESTION, evidence()).after([]).value == pytest.approx(0.6 * 0.5)
+
+
+def test_the_curve_makes_a_probability_of_the_figure() -> None:
+    curved = ConfidenceModel({}, {}, GenerationWeights({}, {}), Curve(knots=((0.4, 0.0), (0.6, 0.9))))
+    assert curved.weigh(QUESTION, evidence()).after([sentence()]).value == pytest.approx(0.45)
+
+
+def test_an_answer_is_no_surer_than_its_best_proof_is_strong() -> None:
+    weighing = EVEN.weigh(QUESTION, evidence())
+    assert weighing.after([sentence(support=0.5)]).value == pytest.approx(0.6 * 0.5 + 0.4 * 0.5 * 0.5)
+
+
+def test_the_best_estimate_of_the_generator_counts() -> None:
+    weighing = BY_ESTIMATE.weigh(QUESTION, evidence())
+    both = weighing.after([sentence(score=0.2), sentence(score=0.8)])
+    assert both == weighing.after([sentence(score=0.8)])
+
+
+def test_a_missing_estimate_is_not_made_up() -> None:
+    weighing = BY_ESTIMATE.weigh(QUESTION, evidence())
+    assert weighing.after([sentence(score=None)]).value < weighing.after([sentence(score=0.0)]).value
+
+
+def test_at_best_is_what_the_surest_answer_would_come_to() -> None:
+    assert EVEN.weigh(QUESTION, evidence()).at_best == pytest.approx(0.6 * 0.5 + 0.4)
+
+
+def test_an_uncalibrated_pair_says_so() -> None:
+    model = ConfidenceModel.load(GRANITE, "some language model")
+    assert not model.weigh(QUESTION, evidence()).after([sentence()]).calibrated
+
+
+def test_the_shipped_pair_is_calibrated() -> None:
+    assert REAL.weigh(QUESTION, evidence()).after([sentence()]).calibrated
+
+
+@pytest.mark.parametrize(
+    "unlike", [{"lexical_only": True}, {"edition": None}], ids=["words alone", "selected passage"]
+)
+def test_evidence_of_a_kind_that_was_not_measured_is_not_calibrated(unlike: dict[str, object]) -> None:
+    assert not REAL.weigh(QUESTION, evidence(**unlike)).after([sentence()]).calibrated
+
+
+def test_the_raw_model_knows_no_curve_and_no_target() -> None:
+    raw = ConfidenceModel.load(GRANITE, refuse_below=0.9).raw()
+    assert raw.refuse_below == 0.0
+    assert not raw.is_calibrated
+
+
+def test_likeness_makes_surer() -> None:
+    def with_score(score: float) -> float:
+        return REAL.before_answering(evidence(retrieved_chunks=(retrieved(FULL, score=score),)))
+
+    assert with_score(0.70) < with_score(0.80) < with_score(0.90)
+
+
+def test_a_sentence_with_more_of_the_question_s_words_makes_surer() -> None:
+    assert REAL.before_answering(evidence(FULL)) > REAL.before_answering(evidence(PART))
+
+
+def test_words_alone_are_judged_by_their_own_weights() -> None:
+    model = ConfidenceModel({"intercept": 50.0}, {"intercept": -50.0}, GenerationWeights({}, {}))
+    assert model.before_answering(evidence()) > 0.99
+    assert model.before_answering(evidence(lexical_only=True)) < 0.01
+
+
+def test_an_unknown_embedder_gets_the_default_one_s_weights() -> None:
+    assert ConfidenceModel.load("unknown").before_answering(evidence()) == REAL.before_answering(evidence())
+
+
+def test_a_word_said_many_times_over_is_no_question_to_be_sure_about() -> None:
+    shouting = " ".join(["backlash"] * 40)
+    found = evidence_of(FULL, question=shouting, retrieved_chunks=(retrieved(FULL, score=0.85),))
+    assert REAL.weigh(shouting, found).after([sentence(score=1.0)]).value < 0.7
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=5))
+def test_more_sentences_never_lower_the_confidence(told: list[tuple[int, float, float]]) -> None:
+    sentences = [sentence(FULL, index, score, support) for index, score, support in told]
+    weighing = REAL.weigh(QUESTION, evidence())
+    values = [weighing.after(sentences[:count]).value for count in range(len(sentences) + 1)]
+    assert all(before <= after for before, after in pairwise(values))
+    assert values[-1] <= weighing.at_best
+
+
+@given(st.floats(-1e6, 1e6), st.floats(0, 1), st.floats(0, 1))
+def test_confidence_stays_between_0_and_1(intercept: float, score: float, estimate: float) -> None:
+    weights = {"intercept": intercept, "likeness": 50.0, "own_estimate": 50.0}
+    model = ConfidenceModel(weights, {}, GenerationWeights(weights, weights))
+    found = evidence(retrieved_chunks=(retrieved(FULL, score=score),))
+    assert 0.0 <= model.weigh(QUESTION, found).after([sentence(score=estimate)]).value <= 1.0
+
+
+def test_no_shipped_weight_of_a_signal_is_negative() -> None:
+    shipped = shipped_weights()
+    groups = [*shipped.retrieval.values(), *shipped.generation.values()]
+    assert all(weight >= 0 for group in groups for name, weight in group.items() if name != "intercept")
+
+
+def test_of_unmeasured_books_no_more_than_085_is_claimed() -> None:
+    assert all(own.curve.at(1.0) <= 0.85 for own in shipped_weights().calibrations)

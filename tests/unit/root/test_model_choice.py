@@ -1,0 +1,79 @@
+"""Which embedder and reranker the settings choose, and what is said where something is missing."""
+
+import pytest
+
+from citebook.adapters.cohere import CohereEmbedder
+from citebook.adapters.local_model import LocalEmbedder
+from citebook.adapters.openai_embeddings import OpenAIEmbedder
+from citebook.domain.errors import InvalidSettings, MissingVariable
+from citebook.root.model_choice import embedder_of, reranking_of
+from citebook.settings import read_settings
+
+KEYS = {"openai_api_key": "k", "gemini_api_key": "k", "cohere_api_key": "k"}
+
+
+def test_the_local_embedder_is_the_default() -> None:
+    assert isinstance(embedder_of(read_settings()), LocalEmbedder)
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "kind", "dimension"),
+    [
+        ("openai", None, OpenAIEmbedder, 1536),
+        ("gemini", "text-embedding-004", OpenAIEmbedder, 768),
+        ("cohere", "embed-english-v3.0", CohereEmbedder, 1024),
+        ("ollama", "nomic-embed-text", OpenAIEmbedder, 768),
+    ],
+)
+def test_known_models_bring_their_dimension(provider: str, model: str | None, kind: type, dimension: int) -> None:
+    embedder = embedder_of(read_settings(embedder_provider=provider, embedder_model=model, **KEYS))
+    assert isinstance(embedder, kind)
+    assert embedder.stamp.dimension == dimension
+
+
+def test_an_unknown_model_takes_what_is_set() -> None:
+    embedder = embedder_of(
+        read_settings(embedder_provider="vllm", embedder_model="mine", embedder_dimension=64, embedder_max_tokens=256)
+    )
+    assert (embedder.stamp.name, embedder.stamp.dimension, embedder.stamp.max_tokens) == ("mine", 64, 256)
+
+
+@pytest.mark.parametrize(
+    ("settings", "variable"),
+    [
+        ({"embedder_provider": "openai"}, "OPENAI_API_KEY"),
+        ({"embedder_provider": "gemini"}, "GEMINI_API_KEY"),
+        ({"embedder_provider": "cohere"}, "COHERE_API_KEY"),
+        ({"embedder_provider": "ollama"}, "EMBEDDER_MODEL"),
+        ({"embedder_provider": "ollama", "embedder_model": "mine"}, "EMBEDDER_DIMENSION"),
+        ({"embedder_provider": "vllm", "embedder_model": "m", "embedder_dimension": 64}, "EMBEDDER_MAX_TOKENS"),
+        ({"reranker": "cohere"}, "COHERE_API_KEY"),
+    ],
+)
+def test_what_is_missing_is_named_and_nothing_else(settings: dict[str, object], variable: str) -> None:
+    choose = reranking_of if "reranker" in settings else embedder_of
+    with pytest.raises(MissingVariable) as missing:
+        choose(read_settings(**settings))
+    assert str(missing.value) == f"Required environment variable {variable} not set."
+
+
+def test_no_reranker_is_the_default() -> None:
+    assert reranking_of(read_settings()) is None
+
+
+def test_the_reranker_reads_and_keeps_as_many_as_are_set() -> None:
+    reranking = reranking_of(read_settings(reranker="cohere", rerank_candidates=20, rerank_top_n=3, **KEYS))
+    assert reranking is not None
+    assert (reranking.reranker.name, reranking.candidates, reranking.keep) == ("rerank-v3.5", 20, 3)
+
+
+@pytest.mark.parametrize(
+    ("settings", "extra"),
+    [({"embedder_provider": "openai"}, "openai"), ({"embedder_provider": "cohere"}, "cohere")],
+)
+def test_a_client_that_is_not_installed_is_named(
+    settings: dict[str, object], extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citebook.root.model_choice.find_spec", lambda _package: None)
+    with pytest.raises(InvalidSettings, match=rf"pip install 'citebook\[{extra}\]'"):
+        embedder_of(read_settings(**settings, **KEYS))
