@@ -25,7 +25,7 @@ from citebook.evals.calibration import gold_texts, is_right
 from citebook.evals.curve_fitting import Sample, claiming_less, fit_curve, risks_of
 from citebook.evals.questions import LabelledQuestion, read_questions
 from citebook.ingestion.page_reading import source_reader
-from citebook.root import wiring
+from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
 
 _ROOT = Path(__file__).parent.parent
@@ -127,22 +127,21 @@ class _Listening(ConfidenceModel):
 async def rows_of(book: LabelledBook, data: Path, indexes: Path, *, as_indexed: bool) -> list[Row]:
     folder = _ROOT / "examples/physical-ai" if book.name == "sample" else data / book.name
     settings = read_settings(citebook_data_dir=indexes / book.name).model_copy(update={"qdrant_url": None})
-    if not as_indexed:
-        await wiring.ingest_of(settings).run(folder / "docs", progress=lambda _: None, allow_deletions=True)
-    embedder, index = wiring.embedder_of(settings), wiring.index_of(settings)
-    await wiring.warm_up(embedder)
-    weights = shipped_weights()
-    listening = _Listening({}, weights.words_only, GenerationWeights({}, {}))
-    agent = wiring.agent_of(settings, embedder, index, confidence=listening)
+    listening = _Listening({}, shipped_weights().words_only, GenerationWeights({}, {}))
     read = source_reader(folder / "docs")
-    gold_text = gold_texts(list((await index.edition()).files), read)
     rows = []
-    for question in _questions(book, folder):
-        answered = await evaluate_answers(
-            [question], agent, Policy(refuse_below=0, warn_below=0), read, lambda _: None
-        )
-        right = answered[0].outcome is Outcome.ANSWERED and is_right(question, answered[0], gold_text)
-        rows.append(_row(book.name, question, answered[0], listening, right=right))
+    async with Citebook(settings) as citebook:
+        if not as_indexed:
+            await citebook.ingest.run(folder / "docs", progress=lambda _: None, allow_deletions=True)
+        await citebook.load_models()
+        agent = citebook.agent(confidence=listening)
+        gold_text = gold_texts(list((await citebook.index().edition()).files), read)
+        for question in _questions(book, folder):
+            answered = await evaluate_answers(
+                [question], agent, Policy(refuse_below=0, warn_below=0), read, lambda _: None
+            )
+            right = answered[0].outcome is Outcome.ANSWERED and is_right(question, answered[0], gold_text)
+            rows.append(_row(book.name, question, answered[0], listening, right=right))
     return [row for row in rows if row.evidence]
 
 
@@ -331,7 +330,7 @@ def main() -> None:
     parser.add_argument("--dry-run", action="store_true", help="write nothing into the package")
     options = parser.parse_args()
     rows = _all_rows(options.data, options.indexes, options.rows, as_indexed=options.as_indexed)
-    embedder = wiring.embedder_of(read_settings()).stamp.name
+    embedder = Citebook(read_settings()).embedder.stamp.name
     by_book = {book.name: [row for row in rows if row.book == book.name] for book in BOOKS}
     weights = fitted([row for row in rows if row.is_for_fit], embedder)
     held = {name: table([row for row in own if not row.is_for_fit], weights) for name, own in by_book.items()}

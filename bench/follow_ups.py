@@ -10,11 +10,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from citebook.cli.ask import collect_answer
 from citebook.domain.conversation import Exchange
 from citebook.domain.question import Filters, Question
 from citebook.language.text import terms
-from citebook.root import wiring
+from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
 from citebook.writing.follow_ups import stand_alone
 
@@ -60,19 +59,19 @@ def measure_rewrites(rows: Sequence[dict[str, Any]], rewrite: Rewriting) -> tupl
 
 async def measure_search(data_dir: Path, rows: Sequence[dict[str, Any]]) -> dict[str, tuple[float, float]]:
     """R@1 and R@5 by chapter on the sample book's own follow-ups, for each method."""
-    agent = await wiring.chat_of(read_settings(citebook_data_dir=data_dir))
-    search = next(iter(wiring.retrieval_methods_of(read_settings(citebook_data_dir=data_dir)).values()))
     ranks: dict[str, list[int]] = {name: [] for name in METHODS}
-    for row in rows:
-        history = []
-        for text in row["earlier"]:
-            answer, _ = await collect_answer(agent, Question(text=text))
-            history.append(Exchange(question=text, answer=answer.text))
-        for name, rewrite in METHODS.items():
-            found = await search.retrieve(rewrite(row["question"], history), Filters(), 5)
-            files = [chunk.chunk.place.source_file for chunk in found.retrieved_chunks]
-            gold = row["gold_file"].removeprefix("docs/")
-            ranks[name].append(files.index(gold) + 1 if gold in files else 0)
+    async with Citebook(read_settings(citebook_data_dir=data_dir)) as citebook:
+        agent, search = (await citebook.ready_book()).agent, citebook.retrieval()
+        for row in rows:
+            history = []
+            for text in row["earlier"]:
+                ended = await agent.answer(Question(text=text, policy=citebook.command_line))
+                history.append(Exchange(question=text, answer=ended.answer.text))
+            for name, rewrite in METHODS.items():
+                found = await search.retrieve(rewrite(row["question"], history), Filters(), 5)
+                files = [chunk.chunk.place.source_file for chunk in found.retrieved_chunks]
+                gold = row["gold_file"].removeprefix("docs/")
+                ranks[name].append(files.index(gold) + 1 if gold in files else 0)
     return {name: (_mean([r == 1 for r in found]), _mean([r > 0 for r in found])) for name, found in ranks.items()}
 
 

@@ -4,15 +4,15 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
 from time import perf_counter
 
-from citebook.domain.events import SentenceVerified
+from citebook.domain.events import Event, SentenceVerified
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
 from citebook.domain.question import Policy, Question
 from citebook.language.text import sentence_spans
 from citebook.root import wiring
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings
 
 _PACE = 0.002
@@ -41,7 +41,7 @@ class PacedModel:
                 yield piece
         yield TokenUsage()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """There is nothing to close."""
 
 
@@ -54,17 +54,22 @@ def _lines(prompt: Prompt) -> list[str]:
 
 async def own_times(settings: Settings, questions: Sequence[str]) -> tuple[list[float], list[float]]:
     """Of each question: the seconds that were not the model's, and those from its first line to a reader."""
-    embedder, index, model = wiring.embedder_of(settings), wiring.index_of(settings), PacedModel()
-    await wiring.warm_up(embedder)
-    agent = wiring.agent_of(settings, embedder, index, model)
-    own, first = [], []
-    for text in questions:
-        question = Question(text=text, policy=Policy(refuse_below=0.0, warn_below=0.0))
-        started, is_first = perf_counter(), True
-        async with aclosing(agent.answer(question)) as events:
-            async for event in events:
-                if isinstance(event, SentenceVerified) and is_first:
-                    first.append(perf_counter() - model.first_line_at)
-                    is_first = False
-        own.append(perf_counter() - started - model.seconds)
+    model = PacedModel()
+    own: list[float] = []
+    first: list[float] = []
+
+    async def tell(event: Event) -> None:
+        if isinstance(event, SentenceVerified) and len(first) == len(own):
+            first.append(perf_counter() - model.first_line_at)
+
+    async with Citebook(settings) as citebook:
+        await citebook.load_models()
+        agent = wiring.agent_of(
+            settings, citebook.embedder, citebook.index(), citebook.workers, citebook.turns, model=model
+        )
+        for text in questions:
+            question = Question(text=text, policy=Policy(refuse_below=0.0, warn_below=0.0))
+            started = perf_counter()
+            await agent.answer(question, tell)
+            own.append(perf_counter() - started - model.seconds)
     return own, first

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import aclosing
 from pathlib import Path
 from time import perf_counter
 
@@ -15,11 +14,14 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.language_model import own_times
+from citebook.agents.orchestrator import Tell
+from citebook.domain.events import Event, SentenceVerified
 from citebook.domain.question import Filters, Question
 from citebook.ingestion.book_source import find_pages
 from citebook.ingestion.page_reading import read_page
 from citebook.ports import Embedder
 from citebook.root import wiring
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,24 +56,25 @@ Row = tuple[str, str, str]
 
 
 async def _measure(settings: Settings, book: Path, questions: Sequence[str]) -> list[Row]:
-    return [
-        *await _ingest(settings, book),
-        *await _answers(settings, questions),
-        *await _language_model(settings, questions[:50]),
-    ]
+    async with Citebook(settings) as citebook:
+        await citebook.load_models()
+        return [
+            *await _ingest(citebook, settings, book),
+            *await _answers(citebook, questions),
+            *await _language_model(settings, questions[:50]),
+        ]
 
 
-async def _ingest(settings: Settings, book: Path) -> list[Row]:
+async def _ingest(citebook: Citebook, settings: Settings, book: Path) -> list[Row]:
     """The embedder alone before and after the whole ingest, on the same texts: machines change their pace."""
-    embedder = wiring.embedder_of(settings)
-    embedder.load()
-    texts = _texts(settings, book)
+    embedder = citebook.embedder
+    texts = _texts(embedder, settings, book)
     before = await _bare_rate(embedder, texts)
-    result = await wiring.ingest_of(settings).run(book, progress=lambda _report: None)
+    result = await citebook.ingest.run(book, progress=lambda _report: None)
     bare = (before + await _bare_rate(embedder, texts)) / 2
     whole = result.chunks_created / result.seconds
     share = result.seconds_embedding / result.seconds
-    again = await wiring.ingest_of(settings).run(book, progress=lambda _report: None)
+    again = await citebook.ingest.run(book, progress=lambda _report: None)
     return [
         ("bare embedder", f"{bare:.1f} chunks/s", f"{before / bare:.2f} × that before the ingest"),
         ("ingest", f"{whole:.1f} chunks/s", f"{whole / bare:.2f} × bare embedder"),
@@ -87,8 +90,7 @@ async def _bare_rate(embedder: Embedder, texts: Sequence[str]) -> float:
     return len(texts) / (perf_counter() - started)
 
 
-def _texts(settings: Settings, book: Path) -> list[str]:
-    embedder = wiring.embedder_of(settings)
+def _texts(embedder: Embedder, settings: Settings, book: Path) -> list[str]:
     rules = wiring.rules_of(settings, embedder.stamp)
     return [
         chunk.embedded_text
@@ -97,12 +99,9 @@ def _texts(settings: Settings, book: Path) -> list[str]:
     ]
 
 
-async def _answers(settings: Settings, questions: Sequence[str]) -> list[Row]:
-    embedder, index = wiring.embedder_of(settings), wiring.index_of(settings)
-    embedder.load()
-    retrieval = wiring.retrieval_methods_of(settings)["hybrid"]
-    agent = wiring.agent_of(settings, embedder, index)
-    policy = wiring.policy_of(settings)
+async def _answers(citebook: Citebook, questions: Sequence[str]) -> list[Row]:
+    embedder, retrieval, policy = citebook.embedder, citebook.retrieval(), citebook.command_line
+    agent = (await citebook.ready_book()).agent
     times: dict[str, list[float]] = {"embedding": [], "search": [], "answer": [], "first": []}
     for text in questions:
         started = perf_counter()
@@ -113,13 +112,10 @@ async def _answers(settings: Settings, questions: Sequence[str]) -> list[Row]:
         await retrieval.retrieve(text, Filters(), policy.top_k)  # its embedder remembers the vector by now
         times["search"].append(perf_counter() - started)
         started = perf_counter()
-        first = None
-        async with aclosing(agent.answer(Question(text=text, policy=policy))) as events:
-            async for event in events:
-                if first is None and type(event).__name__ != "EvidenceFound":
-                    first = perf_counter() - started
+        sentences: list[float] = []
+        await agent.answer(Question(text=text, policy=policy), _clock(sentences))
         times["answer"].append(perf_counter() - started)
-        times["first"].append(first or 0.0)
+        times["first"].append((sentences[0] if sentences else perf_counter()) - started)
     bare = _percentile(times["embedding"], 50)
     names = {
         "embedding": "question embedding alone",
@@ -135,6 +131,16 @@ async def _answers(settings: Settings, questions: Sequence[str]) -> list[Row]:
         )
         for name, own in times.items()
     ]
+
+
+def _clock(sentences: list[float]) -> Tell:
+    """Notes when each sentence is told."""
+
+    async def tell(event: Event) -> None:
+        if isinstance(event, SentenceVerified):
+            sentences.append(perf_counter())
+
+    return tell
 
 
 async def _language_model(settings: Settings, questions: Sequence[str]) -> list[Row]:
@@ -155,8 +161,8 @@ def _footprint(settings: Settings) -> list[Row]:
     """A process of its own: how long until it can answer, and how much memory that takes."""
     script = (
         "import asyncio, re, sys, time; started = time.perf_counter();"
-        "from citebook.root import wiring; from citebook.settings import read_settings;"
-        "settings = read_settings(citebook_data_dir=sys.argv[1]); asyncio.run(wiring.chat_of(settings));"
+        "from citebook.root.citebook import Citebook; from citebook.settings import read_settings;"
+        "citebook = Citebook(read_settings(citebook_data_dir=sys.argv[1])); asyncio.run(citebook.ready_book());"
         "ready = time.perf_counter() - started; status = open('/proc/self/status').read();"
         "print(ready, int(re.search(r'VmRSS:\\s+(\\d+)', status)[1]) / 1024)"
     )

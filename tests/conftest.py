@@ -10,7 +10,7 @@ import pytest
 from filelock import FileLock
 from pytest_socket import disable_socket
 
-from citebook.root.wiring import ingest_of
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 from tests.servers import database, database_url, postgres, postgres_url, s3
 
@@ -51,8 +51,12 @@ def sample_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data_dir = folder / "sample-index"
     with FileLock(folder / "sample-index.lock"):
         if not (data_dir / "READY").exists():
-            ingest = ingest_of(read_settings(citebook_data_dir=data_dir))
-            result = asyncio.run(ingest.run(SAMPLE_BOOK / "docs", progress=lambda _report: None))
-            assert result.errors == ()
+            asyncio.run(_ingest_sample(data_dir))
             (data_dir / "READY").touch()
     return data_dir
+
+
+async def _ingest_sample(data_dir: Path) -> None:
+    async with Citebook(read_settings(citebook_data_dir=data_dir)) as citebook:
+        result = await citebook.ingest.run(SAMPLE_BOOK / "docs", progress=lambda _report: None)
+        assert result.errors == ()

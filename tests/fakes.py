@@ -6,12 +6,29 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 
 import numpy as np
 
+from citebook.agents.orchestrator import RAGChatAgent
 from citebook.domain.answer import Claim
 from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp, PagePlace, Sentence
-from citebook.domain.evidence import Candidate, Findings, Hit, QueryResult, RetrievedChunk
+from citebook.domain.events import Event
+from citebook.domain.evidence import Hit, QueryResult, RetrievedChunk, SearchHits
 from citebook.domain.question import Filters, Question
 from citebook.language.text import sentence_spans, terms
-from citebook.ports import Chooser, Vector, Vectors
+from citebook.pacing.workers import Workers
+from citebook.ports import Vector, Vectors
+
+WORKERS = Workers(2)
+"""For all tests of a process; nothing in it belongs to anyone."""
+
+
+async def events_of(agent: RAGChatAgent, question: Question) -> list[Event]:
+    """All that an agent tells of a question, its end included."""
+    events: list[Event] = []
+
+    async def tell(event: Event) -> None:
+        events.append(event)
+
+    ended = await agent.answer(question, tell)
+    return [*events, ended]
 
 
 class WordEmbedder:
@@ -23,6 +40,9 @@ class WordEmbedder:
 
     def load(self) -> None:
         """There is nothing to load."""
+
+    async def aclose(self) -> None:
+        """There is nothing to close."""
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return [len(text.split()) for text in texts]
@@ -109,19 +129,24 @@ class ListIndex:
     async def page(self, chapter_id: str) -> BookPage | None:
         raise NotImplementedError
 
-    async def search(
-        self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int, choose: Chooser
-    ) -> Findings:
+    async def aclose(self) -> None:
+        """There is nothing to close."""
+
+    async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
+        assert edition == "first"
+        found = {str(chunk.point_id): chunk for chunk in self._chunks}
+        return {key: found[key] for key in keys if key in found}
+
+    async def search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
         self.searches.append((vector is not None, filters))
         if self.is_stuck:
             await asyncio.Event().wait()
         if self.failures:
             raise self.failures.pop(0)
         weights = dict.fromkeys(terms, 1.0)
-        found = {str(c.point_id): c for c in self._chunks[:depth] if filters.module in (None, c.place.module)}
-        hits = [self._hit(chunk, None if vector is None else 0.9, len(weights)) for chunk in found.values()]
-        candidates = tuple(Candidate(hit=hit, chunk=found[hit.key]) for hit in choose(hits, weights))
-        return Findings(edition="first", candidates=candidates, term_weights=weights)
+        found = [chunk for chunk in self._chunks[:depth] if filters.module in (None, chunk.place.module)]
+        hits = tuple(self._hit(chunk, None if vector is None else 0.9, len(weights)) for chunk in found)
+        return SearchHits(edition="first", hits=hits, term_weights=weights)
 
     def _hit(self, chunk: Chunk, cosine: float | None, term_count: int) -> Hit:
         if cosine is not None:

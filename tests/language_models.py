@@ -44,7 +44,7 @@ class SpokenModel:
             yield piece
         yield self._usage
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """There is nothing to close."""
 
 

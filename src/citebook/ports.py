@@ -1,6 +1,6 @@
 """What the pipeline needs from the world outside, and nothing about who provides it."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from citebook.domain.audit import AuditRecord, ChainedRecord, ChainFault
 from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.callers import ApiKey, Caller
 from citebook.domain.conversation import ChatMessage, ChatSession, Exchange
-from citebook.domain.evidence import Findings, Hit, QueryResult
+from citebook.domain.evidence import QueryResult, SearchHits
 from citebook.domain.feedback import Feedback, Rating
 from citebook.domain.limits import Allowance, Limit, TokenUsage
 from citebook.domain.prompt import Prompt, Transcript
@@ -41,30 +41,32 @@ class Embedder(Protocol):
 
     async def embed_question(self, text: str) -> Vector: ...
 
-
-Chooser = Callable[[Sequence[Hit], Mapping[str, float]], Sequence[Hit]]
-"""Given all hits and the weights of the question's terms, those worth reading, best first."""
+    async def aclose(self) -> None: ...
 
 
 class ChunkIndex(Protocol):
-    """The searchable book. Each call sees one whole edition: the newest that is complete."""
+    """The searchable book. Each search sees one whole edition: the newest that is complete."""
 
     async def edition(self) -> Edition:
         """Raises `BookNotIngested` where there is none."""
         ...
 
-    async def search(
-        self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int, choose: Chooser
-    ) -> Findings:
-        """The `depth` best chunks by vector and by words, each scored by both methods, and of these the chosen.
+    async def search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
+        """The `depth` best chunks by vector and the `depth` best by words, each scored by both methods.
 
         Without a vector, chunks are found by words alone and have no cosine.
         """
         ...
 
+    async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
+        """The chunks of hits in that edition, by key; what does not prove to be the ingested text is left out."""
+        ...
+
     async def page(self, chapter_id: str) -> BookPage | None:
         """A page of the book as it is read; None where there is no such page."""
         ...
+
+    async def aclose(self) -> None: ...
 
 
 class EditionBuilder(Protocol):
@@ -96,13 +98,13 @@ class EditionStore(Protocol):
 
 
 class Generator(Protocol):
-    """Answers a question from evidence, claim by claim, each naming the sentences that prove it."""
+    """Writes an answer from evidence, claim by claim, each naming the sentences that should prove it."""
 
     @property
     def name(self) -> str: ...
 
     def generate(self, question: Question, evidence: QueryResult) -> AsyncGenerator[Claim | Transcript, None]:
-        """Where a language model wrote the claims, the last item is the transcript."""
+        """Claims as they come; the last item may be the transcript."""
         ...
 
 
@@ -119,7 +121,7 @@ class LanguageModel(Protocol):
         """
         ...
 
-    async def close(self) -> None: ...
+    async def aclose(self) -> None: ...
 
 
 class LanguageModelProbe(Protocol):
@@ -139,6 +141,8 @@ class Reranker(Protocol):
     async def rerank(self, question: str, passages: Sequence[str]) -> list[float]:
         """A score in [0, 1] for each passage. Raises `RerankerFailed`."""
         ...
+
+    async def aclose(self) -> None: ...
 
 
 class BookIndex(ChunkIndex, EditionStore, Protocol):

@@ -132,11 +132,11 @@ class Settings(BaseSettings):
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="Addresses or networks of proxies whose X-Forwarded-For is believed."
     )
-    rate_limit_anonymous: int = Field(
-        default=10, ge=1, description="Questions an hour for readers who are not signed in (`core` contract)."
+    rate_limit_anonymous: int | None = Field(
+        default=None, ge=1, description="Questions an hour for readers who are not signed in (`core` contract)."
     )
-    rate_limit_authenticated: int = Field(
-        default=50, ge=1, description="Questions an hour for signed-in readers (`core` contract)."
+    rate_limit_authenticated: int | None = Field(
+        default=None, ge=1, description="Questions an hour for signed-in readers (`core` contract)."
     )
     max_concurrent_answers: int = Field(
         default=200, ge=1, description="Answers that are made at the same time; more are turned away."
@@ -159,7 +159,9 @@ class Settings(BaseSettings):
         default="info", description="Least level that is logged."
     )
     log_format: Literal["json", "text"] = Field(default="json", description="Form of log lines.")
-    search_top_k: int = Field(default=5, ge=1, le=20, description="Passages that an answer may rest on.")
+    search_top_k: int | None = Field(
+        default=None, ge=1, le=20, description="Passages that an answer may rest on, where a client does not say."
+    )
     dense_weight: float = Field(
         default=0.85,
         ge=0,
@@ -170,9 +172,11 @@ class Settings(BaseSettings):
     chunk_overlap: float = Field(
         default=0.2, ge=0, le=0.5, description="Share of a chunk that repeats the end of the one before it."
     )
-    refuse_below: float = Field(default=0.20, ge=0, le=1, description="Answers with a lower confidence are refused.")
-    warn_below: float = Field(
-        default=0.30, ge=0, le=1, description="Answers with a lower confidence carry a warning."
+    refuse_below: float | None = Field(
+        default=None, ge=0, le=1, description="Answers with a lower confidence are refused."
+    )
+    warn_below: float | None = Field(
+        default=None, ge=0, le=1, description="Answers with a lower confidence carry a warning."
     )
     tolerated_wrong_answers: float | None = Field(
         default=None,
@@ -188,7 +192,10 @@ class Settings(BaseSettings):
     )
     stream_seconds: float = Field(default=60.0, gt=0, le=3600, description="Time for a whole stream.")
     embedder_threads: int = Field(
-        default=0, ge=0, le=256, description="Threads of the local model; 0 means one for each core."
+        default=0,
+        ge=0,
+        le=256,
+        description="Threads that embed passages while a book is ingested; 0 means one for each core.",
     )
 
     @field_validator("book_base_url")
@@ -226,8 +233,8 @@ class Settings(BaseSettings):
 
     @field_validator("warn_below")
     @classmethod
-    def _warning_starts_where_refusal_ends(cls, warn_below: float, others: ValidationInfo) -> float:
-        if warn_below < others.data.get("refuse_below", 0.0):
+    def _warning_starts_where_refusal_ends(cls, warn_below: float | None, others: ValidationInfo) -> float | None:
+        if warn_below is not None and warn_below < (others.data.get("refuse_below") or 0.0):
             raise ValueError("must not be lower than refuse_below")
         return warn_below
 

@@ -15,7 +15,7 @@ import pytest_asyncio
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.ingestion.indexing import Ingest
 from tests.contracts.service import ROOMY, RULES, Parts, Service, frames_of, running_service
-from tests.fakes import WordEmbedder
+from tests.fakes import WORKERS, WordEmbedder
 from tests.small_book import write_book
 
 Start = Callable[..., Any]
@@ -31,7 +31,7 @@ _SHOWN = {"retry-after", "x-ratelimit-limit", "x-ratelimit-remaining", "content-
 def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of an ingested book. Nobody may change it."""
     folder = tmp_path_factory.mktemp("service")
-    ingest = Ingest(EmbeddedQdrant(folder / "index"), WordEmbedder(), RULES, "/docs", folder / "uploads")
+    ingest = Ingest(EmbeddedQdrant(folder / "index", WORKERS), WordEmbedder(), RULES, "/docs", folder / "uploads")
     asyncio.run(ingest.run(write_book(folder / "book"), progress=lambda _report: None))
     return folder
 

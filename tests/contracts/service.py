@@ -32,7 +32,7 @@ from citebook.api.answering import Answering
 from citebook.api.app import create_app
 from citebook.api.callers import Doorkeeper, networks
 from citebook.api.event_stream import StreamTimes
-from citebook.api.services import Book, Services
+from citebook.api.services import Services
 from citebook.api.uploads import ChapterUploads
 from citebook.confidence.model import ConfidenceModel, GenerationWeights
 from citebook.domain.answer import Claim
@@ -42,13 +42,16 @@ from citebook.domain.question import Question
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
 from citebook.pacing.deadline import Budget
+from citebook.pacing.turns import Turns
 from citebook.ports import ChunkIndex, ConversationStore, Embedder, Generator
-from citebook.proving.verifying import Verifier
-from citebook.reading.extractive import ExtractiveGenerator
-from citebook.records.recording import RecordingAgent
+from citebook.reading.extractive import ExtractiveReader
+from citebook.records.recording import Recorder
+from citebook.root.citebook import Book
+from citebook.root.policies import resolve
 from citebook.searching.ranking import Weights
-from citebook.searching.selected_passage import PassageAgent
-from tests.fakes import WordEmbedder, claim_of
+from citebook.searching.selected_passage import SelectedPassageSearch
+from citebook.settings import read_settings
+from tests.fakes import WORKERS, WordEmbedder, claim_of
 from tests.small_book import write_book
 
 SECRET = "canary-of-the-jwt-secret-0123456789abcdef"
@@ -74,12 +77,14 @@ class Parts:
 
     index: ChunkIndex | None = None
     embedder: Embedder = field(default_factory=WordEmbedder)
-    generator: Generator = field(default_factory=ExtractiveGenerator)
+    writer: Generator | None = None
+    """None for answers that quote the book."""
     store: type[SqlConversationStore] = SqlConversationStore
     database_url: str | None = None
     budget: Budget = field(default_factory=lambda: Budget(30.0, 30.0, 30.0))
     policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     max_at_once: int = 100
+    turns: Turns | None = None
     times: StreamTimes = field(default_factory=StreamTimes)
     origins: tuple[str, ...] = (ORIGIN,)
 
@@ -119,7 +124,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     own_files = folder / f"own-{uuid4()}"
     database = Database.connect(parts.database_url or f"sqlite:///{own_files / 'citebook.sqlite3'}")
     store, keys = parts.store(database), SqlKeyStore(database)
-    index = EmbeddedQdrant(folder / "index")
+    index = EmbeddedQdrant(folder / "index", WORKERS)
     ingest = Ingest(index, WordEmbedder(), RULES, "/docs", folder / "uploads")
     services = Services(
         books={
@@ -127,23 +132,22 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
             for name in ("default", "another")
         },
         default_book="default",
-        answering=Answering(RecordingAgent(store), parts.max_at_once),
+        answering=Answering(Recorder(store), parts.max_at_once),
         doorkeeper=Doorkeeper(keys, MemoryRateLimiter(), TokenVerifier.by_secret(SECRET), networks([f"{PROXY}/32"])),
         conversations=store,
         audit=SqlAuditLog(database),
         database=database,
         uploads=ChapterUploads(folder / "uploads", ingest, pause_seconds=0.01),
         feedback=SqlFeedbackStore(database),
-        policies=parts.policies,
+        policy=lambda default: resolve(default, read_settings(policies=parts.policies)),
         faq=FAQ,
         stream_times=parts.times,
-        closers=(database.close,),
     )
     app = create_app(services, parts.origins)
     key = "no-key" if parts.database_url else (await keys.create("a server"))[1]
     async with _client(app, READER) as client:
         yield Service(app, services, database, store, keys, client, key, ingest)
-    await services.close()
+    await database.aclose()
 
 
 RULES = ChunkingRules(target_tokens=100, overlap=0.2, max_tokens=128)
@@ -156,13 +160,15 @@ def _client(app: FastAPI, address: str) -> httpx.AsyncClient:
 
 def _agent(parts: Parts, index: ChunkIndex) -> RAGChatAgent:
     return RAGChatAgent(
-        QueryRouterAgent(),
-        QdrantRetrievalAgent(parts.embedder, index, Weights()),
-        PassageAgent(parts.embedder),
-        AnswerSynthesisAgent(parts.generator, Verifier()),
+        QueryRouterAgent(WORKERS),
+        QdrantRetrievalAgent(parts.embedder, index, Weights(), WORKERS),
+        SelectedPassageSearch(parts.embedder, WORKERS),
+        AnswerSynthesisAgent(ExtractiveReader(), WORKERS, parts.writer),
         ErrorRecoveryAgent(),
         CONFIDENCE,
         parts.budget,
+        WORKERS,
+        parts.turns or Turns(4),
     )
 
 
@@ -223,6 +229,12 @@ class DownIndex:
 
     async def page(self, *_: Any) -> Any:
         raise self._error
+
+    async def chunks(self, *_: Any) -> Any:
+        raise self._error
+
+    async def aclose(self) -> None:
+        """There is nothing to close."""
 
 
 _MANY = {"questions": 1_000_000, "seconds": 60}

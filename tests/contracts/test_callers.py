@@ -138,7 +138,7 @@ async def test_a_follow_up_uses_what_was_said(start: Start) -> None:
 
 async def test_a_follow_up_sees_the_last_five_exchanges(start: Start) -> None:
     generator = QuotingGenerator(claims=1)
-    service = await start(generator=generator, policies=ROOMY)
+    service = await start(writer=generator, policies=ROOMY)
     made = await CORE.ask(service)
     headers = {"X-Session-Token": made.headers["X-Session-Token"]}
     for number in range(6):
@@ -329,7 +329,7 @@ async def test_one_network_of_ipv6_is_one_client(start: Start) -> None:
 
 async def test_a_cap_on_answers_at_once(start: Start) -> None:
     generator = QuotingGenerator(claims=1, pause=0.2)
-    service = await start(generator=generator, max_at_once=2, policies=ROOMY)
+    service = await start(writer=generator, max_at_once=2, policies=ROOMY)
     answers = await asyncio.gather(*(ASKING["ask"].ask(service) for _ in range(5)))
     assert sorted(answer.status_code for answer in answers) == [200, 200, 503, 503, 503]
     assert {answer.headers.get("Retry-After") for answer in answers} == {None, "5"}

@@ -69,7 +69,7 @@ async def within(seconds: float, happens: Callable[[], bool]) -> None:
 @pytest.mark.parametrize("name", LEAVING)
 async def test_who_leaves_before_the_first_word_stops_the_work(start: Start, name: str) -> None:
     generator = QuotingGenerator(claims=0, gets_stuck=True)
-    service = await start(generator=generator, max_at_once=1, policies=ROOMY)
+    service = await start(writer=generator, max_at_once=1, policies=ROOMY)
     async with listening(service) as port:
         _, writer = await connect(port, service, ASKING[name])
         await asyncio.wait_for(generator.was_asked.wait(), 10)
@@ -81,7 +81,7 @@ async def test_who_leaves_before_the_first_word_stops_the_work(start: Start, nam
 @pytest.mark.parametrize("name", ["core-stream", "ask-stream", "core", "ask"])
 async def test_who_leaves_midway_stops_the_work(start: Start, name: str) -> None:
     generator = QuotingGenerator(claims=1000, pause=0.01)
-    service = await start(generator=generator, policies=ROOMY)
+    service = await start(writer=generator, policies=ROOMY)
     async with listening(service) as port:
         reader, writer = await connect(port, service, ASKING[name])
         if name.endswith("stream"):
@@ -99,7 +99,7 @@ async def test_who_leaves_midway_stops_the_work(start: Start, name: str) -> None
 async def test_a_source_that_never_waits_does_not_hold_up_the_others(start: Start) -> None:
     """Its client leaves; meanwhile health still answers."""
     generator = QuotingGenerator(claims=100_000, pause=0.0)
-    service = await start(generator=generator, policies=ROOMY)
+    service = await start(writer=generator, policies=ROOMY)
     async with listening(service) as port:
         _, writer = await connect(port, service, ASKING["ask-stream"])
         await asyncio.wait_for(generator.was_asked.wait(), 5)
@@ -112,7 +112,7 @@ async def test_who_does_not_read_is_given_up_on(start: Start) -> None:
     """Heartbeats fill the connection until nothing more goes in."""
     generator = QuotingGenerator(claims=1, gets_stuck=True)
     times = StreamTimes(heartbeat_seconds=0.0001, send_seconds=0.3)
-    service = await start(generator=generator, times=times, policies=ROOMY)
+    service = await start(writer=generator, times=times, policies=ROOMY)
     async with listening(service) as port:
         _, writer = await connect(port, service, ASKING["core-stream"])
         await asyncio.wait_for(generator.was_closed.wait(), 20)
@@ -128,7 +128,7 @@ from types import FrameType
 from tests.contracts.service import Parts, QuotingGenerator, running_service
 
 async def main() -> None:
-    parts = Parts(generator=QuotingGenerator(claims=1, gets_stuck=True))
+    parts = Parts(writer=QuotingGenerator(claims=1, gets_stuck=True))
     async with running_service(Path(sys.argv[1]), parts) as service:
         class Server(uvicorn.Server):
             def handle_exit(self, sig, frame):

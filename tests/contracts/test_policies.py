@@ -46,7 +46,7 @@ class EverySentence:
 
 
 async def test_textbook_shows_five_sources_and_no_marker_without_one(start: Start) -> None:
-    service = await start(generator=EverySentence())
+    service = await start(writer=EverySentence())
     many = (await ASKING["ask"].ask(service)).json()
     few = (await ASKING["textbook"].ask(service)).json()
     assert len(many["citations"]) > 5

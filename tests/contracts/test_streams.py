@@ -23,7 +23,7 @@ def spoken(name: str, frames: list[dict[str, Any]]) -> str:
 
 @pytest.mark.parametrize("name", STREAMS)
 async def test_a_stream_says_what_the_whole_answer_says(start: Start, name: str) -> None:
-    service = await start(generator=QuotingGenerator(claims=2), policies=ROOMY)
+    service = await start(writer=QuotingGenerator(claims=2), policies=ROOMY)
     stream = await ASKING[name].ask(service)
     whole = (await ASKING[name.removesuffix("-stream")].ask(service, headers={"Accept": "*/*"})).json()
     frames = frames_of(stream.text)
@@ -51,7 +51,7 @@ async def test_nothing_breaks_a_frame(name: str, roomy_with_hostile_sentences: S
 @pytest.fixture
 async def roomy_with_hostile_sentences(start: Start, monkeypatch: pytest.MonkeyPatch) -> Service:
     """A generator whose sentences are proven, and then full of line breaks."""
-    service: Service = await start(generator=QuotingGenerator(claims=1), policies=ROOMY)
+    service: Service = await start(writer=QuotingGenerator(claims=1), policies=ROOMY)
 
     def hostile(sentences: Any) -> Any:
         claims, citations, text = compose(sentences)
@@ -64,7 +64,7 @@ async def roomy_with_hostile_sentences(start: Start, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("name", STREAMS)
 async def test_heartbeats(start: Start, name: str) -> None:
     times = StreamTimes(heartbeat_seconds=0.05)
-    service = await start(generator=QuotingGenerator(claims=3, pause=0.3), times=times)
+    service = await start(writer=QuotingGenerator(claims=3, pause=0.3), times=times)
     text = (await ASKING[name].ask(service)).text
     assert text.count(": still at work\n\n") >= 4
     assert frames_of(text)[-1]["done"] is True
@@ -82,7 +82,7 @@ async def test_a_late_failure_is_the_last_frame(start: Start, name: str) -> None
         (QuotingGenerator(claims=1, error=RuntimeError(CANARY)), None),
         (QuotingGenerator(claims=1, gets_stuck=True), late),
     ):
-        service = await start(generator=generator, **({"budget": budget} if budget else {}))
+        service = await start(writer=generator, **({"budget": budget} if budget else {}))
         text = (await ASKING[name].ask(service)).text
         *before, last = frames_of(text)
         assert spoken(name, before)
@@ -97,7 +97,7 @@ async def test_a_late_failure_is_the_last_frame(start: Start, name: str) -> None
 @pytest.mark.parametrize("name", STREAMS)
 async def test_a_server_that_stops_ends_its_streams(start: Start, name: str) -> None:
     generator = QuotingGenerator(claims=1, gets_stuck=True)
-    service = await start(generator=generator)
+    service = await start(writer=generator)
     asking = asyncio.create_task(ASKING[name].ask(service))
     await generator.was_asked.wait()
     await asyncio.sleep(0.1)
@@ -109,7 +109,7 @@ async def test_a_server_that_stops_ends_its_streams(start: Start, name: str) -> 
 
 @pytest.mark.parametrize("name", STREAMS)
 async def test_an_answer_that_is_whole_ends_well_though_the_server_stops(start: Start, name: str) -> None:
-    service = await start(generator=QuotingGenerator(claims=1))
+    service = await start(writer=QuotingGenerator(claims=1))
     service.services.stopping.set()
     frames = frames_of((await ASKING[name].ask(service, "hello")).text)
     assert frames[-1]["done"] is True
@@ -120,7 +120,7 @@ async def test_an_answer_that_is_whole_ends_well_though_the_server_stops(start: 
 async def test_places_are_given_back(start: Start, name: str) -> None:
     """After streams of every kind the service answers as many at once as before."""
     service = await start(
-        generator=QuotingGenerator(claims=1, error=GeneratorFailed(CANARY)), max_at_once=1, policies=ROOMY
+        writer=QuotingGenerator(claims=1, error=GeneratorFailed(CANARY)), max_at_once=1, policies=ROOMY
     )
     for _ in range(5):
         assert (await ASKING[name].ask(service)).status_code == 200

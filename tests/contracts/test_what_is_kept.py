@@ -60,7 +60,7 @@ async def test_nothing(service: Service, ingested: Path, caplog: pytest.LogCaptu
     question = "What is a harmonic drive, and what is zanzibarian about it?"
     assert (await ASKING["agent"].ask(service, question)).status_code == 200
     assert await service.audit_texts() == []
-    await service.database.close()
+    await service.database.aclose()
     for file in ingested.rglob("own-*/*"):  # noqa: ASYNC240
         assert b"zanzibarian" not in file.read_bytes()
     assert "zanzibarian" not in caplog.text
@@ -68,7 +68,7 @@ async def test_nothing(service: Service, ingested: Path, caplog: pytest.LogCaptu
 
 @pytest.mark.parametrize("name", ["core", "ask", "academic"])
 async def test_failures_are_kept_as_codes(start: Start, name: str) -> None:
-    service = await start(generator=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
+    service = await start(writer=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
     await ASKING[name].ask(service)
     (record,) = await service.audit_texts()
     assert (record["success"], record["error_message"]) == (False, "LLM_ERROR")
@@ -76,7 +76,7 @@ async def test_failures_are_kept_as_codes(start: Start, name: str) -> None:
 
 
 async def test_a_question_is_kept_before_the_first_byte(start: Start) -> None:
-    service = await start(generator=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
+    service = await start(writer=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
     kept: list[str] = []
     keep = service.store.add_question
 

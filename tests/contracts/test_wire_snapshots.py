@@ -71,19 +71,19 @@ async def test_the_index_is_down(start: Start, snapshot: SnapshotAssertion, name
 
 @pytest.mark.parametrize("name", ASKING)
 async def test_the_generator_fails(start: Start, snapshot: SnapshotAssertion, name: str) -> None:
-    service = await start(generator=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
+    service = await start(writer=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
     assert wire(await ASKING[name].ask(service)) == snapshot
 
 
 @pytest.mark.parametrize("name", ASKING)
 async def test_the_deadline_passes(start: Start, snapshot: SnapshotAssertion, name: str) -> None:
-    service = await start(generator=QuotingGenerator(claims=0, gets_stuck=True), budget=Budget(30, 30, 0.05))
+    service = await start(writer=QuotingGenerator(claims=0, gets_stuck=True), budget=Budget(30, 30, 0.05))
     assert wire(await ASKING[name].ask(service)) == snapshot
 
 
 @pytest.mark.parametrize("name", ASKING)
 async def test_a_fault_of_our_own(start: Start, snapshot: SnapshotAssertion, name: str) -> None:
-    service = await start(generator=QuotingGenerator(claims=0, error=RuntimeError(CANARY)))
+    service = await start(writer=QuotingGenerator(claims=0, error=RuntimeError(CANARY)))
     assert wire(await ASKING[name].ask(service)) == snapshot
 
 
@@ -255,5 +255,5 @@ async def test_addresses_that_nobody_owns(
 
 async def test_a_stream_that_fails_after_its_first_words(start: Start, snapshot: SnapshotAssertion) -> None:
     for name, error in (("core-stream", GeneratorFailed(CANARY)), ("ask-stream", DatabaseUnavailable(CANARY))):
-        service = await start(generator=QuotingGenerator(claims=1, error=error))
+        service = await start(writer=QuotingGenerator(claims=1, error=error))
         assert wire(await ASKING[name].ask(service, headers=SSE)) == snapshot(name=name)

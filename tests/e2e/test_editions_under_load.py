@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from citebook.agents.orchestrator import RAGChatAgent
-from citebook.cli.ask import collect_answer
 from citebook.domain.answer import Outcome
+from citebook.domain.events import AnswerCompleted, AnswerFailed, EvidenceFound
 from citebook.domain.question import Policy, Question
-from citebook.root.wiring import chat_of, ingest_of
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 from tests.command_line import process
-from tests.fakes import WordEmbedder
+from tests.fakes import WordEmbedder, events_of
 from tests.small_book import PAGES, write_book
 
 ANSWER_ANYWAY = Policy(refuse_below=0.0)
@@ -35,7 +35,10 @@ class Reader:
     """Answers of which a passage came from another edition than the answer says."""
 
     async def ask(self) -> str:
-        answer, evidence = await collect_answer(self.agent, Question(text=self.question, policy=ANSWER_ANYWAY))
+        events = await events_of(self.agent, Question(text=self.question, policy=ANSWER_ANYWAY))
+        last = events[-1]
+        assert isinstance(last, AnswerCompleted | AnswerFailed)
+        answer, evidence = last.answer, next((e.result for e in events if isinstance(e, EvidenceFound)), None)
         self.outcomes[answer.outcome] += 1
         if evidence is not None and answer.edition not in self.editions[-1:]:
             self.editions.append(answer.edition)
@@ -51,16 +54,22 @@ class Reader:
 @asynccontextmanager
 async def asking(settings: Settings, readers: int) -> AsyncIterator[list[Reader]]:
     """Readers who ask all the while, through one agent, as in a server."""
-    agent = await chat_of(settings)
-    crowd = [Reader(agent, "What is a harmonic drive?") for _ in range(readers)]
-    tasks = [asyncio.create_task(reader.ask_for_ever()) for reader in crowd]
-    try:
-        yield crowd
-    finally:
-        for task in tasks:
-            task.cancel()
-        results = await asyncio.gather(*tasks, return_exceptions=True)
-        assert all(isinstance(result, asyncio.CancelledError) for result in results), results
+    async with Citebook(settings) as citebook:
+        agent = (await citebook.ready_book()).agent
+        crowd = [Reader(agent, "What is a harmonic drive?") for _ in range(readers)]
+        tasks = [asyncio.create_task(reader.ask_for_ever()) for reader in crowd]
+        try:
+            yield crowd
+        finally:
+            for task in tasks:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+            assert all(isinstance(result, asyncio.CancelledError) for result in results), results
+
+
+async def ingest(settings: Settings, book: Path) -> None:
+    async with Citebook(settings) as citebook:
+        await citebook.ingest.run(book, progress=lambda _report: None)
 
 
 def assert_all_were_served(crowd: list[Reader]) -> None:
@@ -72,7 +81,7 @@ def assert_all_were_served(crowd: list[Reader]) -> None:
 async def test_another_process_publishes_an_edition_while_readers_ask(tmp_path: Path) -> None:
     book, data = write_book(tmp_path / "book"), tmp_path / "data"
     settings = read_settings(citebook_data_dir=data)
-    await ingest_of(settings).run(book, progress=lambda _report: None)
+    await ingest(settings, book)
     async with asking(settings, readers=1) as crowd:
         await crowd[0].ask()
         write_book(book, gears=GEARS.replace("bends a thin steel cup", "flexes a toothed spline"))
@@ -84,15 +93,14 @@ async def test_another_process_publishes_an_edition_while_readers_ask(tmp_path: 
 
 async def test_many_editions_in_a_row_lose_no_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Editions come faster than readers can open them, so that some vanish under their hands."""
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda _settings: WordEmbedder())
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
     book, data = write_book(tmp_path / "book"), tmp_path / "data"
     settings = read_settings(citebook_data_dir=data)
-    ingest = ingest_of(settings)
-    await ingest.run(book, progress=lambda _report: None)
+    await ingest(settings, book)
     async with asking(settings, readers=4) as crowd:
         for number in range(8):
             write_book(book, gears=GEARS.replace("thin steel cup", f"thin steel cup number {number}"))
-            await ingest.run(book, progress=lambda _report: None)
+            await ingest(settings, book)
         assert "number 7" in await crowd[0].ask()
     assert_all_were_served(crowd)
     assert len(crowd[0].editions) >= 2, "no reader saw a change"

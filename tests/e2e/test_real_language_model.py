@@ -11,9 +11,10 @@ from citebook.domain.errors import GeneratorFailed
 from citebook.domain.events import AnswerCompleted, AnswerFailed
 from citebook.domain.prompt import Prompt
 from citebook.domain.question import Policy, Question
+from citebook.pacing.turns import Turns
 from citebook.root.wiring import agent_of
 from citebook.settings import read_settings
-from tests.fakes import ListIndex, WordEmbedder, make_chunk
+from tests.fakes import WORKERS, ListIndex, WordEmbedder, make_chunk
 from tests.language_models import WIRES, Wire, all_of, llama_server, model_at, started_llama_server
 
 __all__ = ["llama_server"]
@@ -34,7 +35,7 @@ async def test_it_streams_and_counts_its_tokens(llama_server: str, wire: Wire) -
     model = model_at(llama_server, wire)
     await model.ping()
     text, usage = await all_of(model, prompt(8))
-    await model.close()
+    await model.aclose()
     assert text
     assert usage.input > 0
     assert 0 < usage.output <= 8
@@ -45,7 +46,7 @@ async def test_a_stream_that_is_closed_stops_the_model(llama_server: str, wire: 
     async with aclosing(model.write(prompt(4_000))) as pieces:
         assert await anext(pieces)
     await asyncio.wait_for(_until_idle(llama_server), 30)
-    await model.close()
+    await model.aclose()
 
 
 async def _until_idle(url: str) -> None:
@@ -60,9 +61,9 @@ async def _until_idle(url: str) -> None:
 async def test_the_answer_is_proven_or_refused_and_says_what_it_cost(llama_server: str, wire: Wire) -> None:
     model = model_at(llama_server, wire)
     settings = read_settings(**PATIENT, llm_max_output_tokens=48)
-    agent = agent_of(settings, WordEmbedder(), ListIndex(chunks=[GEARS]), model)
-    last = [event async for event in agent.answer(QUESTION)][-1]
-    await model.close()
+    agent = agent_of(settings, WordEmbedder(), ListIndex(chunks=[GEARS]), WORKERS, Turns(2), model=model)
+    last = await agent.answer(QUESTION)
+    await model.aclose()
     assert isinstance(last, AnswerCompleted)
     answer = last.answer
     assert answer.outcome in (Outcome.ANSWERED, Outcome.REFUSED)
@@ -84,8 +85,8 @@ async def test_a_server_that_is_killed_in_the_middle_of_an_answer_is_a_failure(w
             async for _piece in pieces:
                 pass
         settings = read_settings(**PATIENT)
-        agent = agent_of(settings, WordEmbedder(), ListIndex(chunks=[GEARS]), model)
-        last = [event async for event in agent.answer(QUESTION)][-1]
-        await model.close()
+        agent = agent_of(settings, WordEmbedder(), ListIndex(chunks=[GEARS]), WORKERS, Turns(2), model=model)
+        last = await agent.answer(QUESTION)
+        await model.aclose()
     assert isinstance(last, AnswerFailed)
     assert last.code == "LLM_ERROR"

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from citebook.cli.ask import collect_answer
 from citebook.domain.answer import Answer, Outcome
 from citebook.domain.book import Chapter
+from citebook.domain.events import AnswerCompleted, EvidenceFound
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Policy, Question
 from citebook.evals.questions import read_questions
 from citebook.ingestion.pdf import parse_pdf
-from citebook.root.wiring import chat_of, index_of
+from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
 from tests.conftest import SAMPLE_BOOK
+from tests.fakes import events_of
 
 ENOUGH = 500
 ANSWER_ANYWAY = Policy(refuse_below=0.0)
@@ -36,13 +37,15 @@ def answers(sample_index: Path) -> list[Told]:
     settings = read_settings(citebook_data_dir=sample_index)
 
     async def ask_everything() -> list[Told]:
-        agent = await chat_of(settings)
-        edition = await index_of(settings).edition()
         told = []
-        for text in questions(edition.chapters):
-            answer, evidence = await collect_answer(agent, Question(text=text, policy=ANSWER_ANYWAY))
-            if answer.outcome is Outcome.ANSWERED and evidence is not None:
-                told.append(Told(text, answer, evidence))
+        async with Citebook(settings) as citebook:
+            book = await citebook.ready_book()
+            for text in questions((await book.index.edition()).chapters):
+                events = await events_of(book.agent, Question(text=text, policy=ANSWER_ANYWAY))
+                last = events[-1]
+                if isinstance(last, AnswerCompleted) and last.answer.outcome is Outcome.ANSWERED:
+                    assert isinstance(events[0], EvidenceFound)
+                    told.append(Told(text, last.answer, events[0].result))
         return told
 
     return asyncio.run(ask_everything())

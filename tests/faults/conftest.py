@@ -55,7 +55,7 @@ class Shelf:
 
 @pytest.fixture(autouse=True)
 def _a_model_that_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda _settings: WordEmbedder())
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
 
 
 @pytest.fixture

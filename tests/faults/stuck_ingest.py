@@ -11,6 +11,7 @@ from pathlib import Path
 from citebook.ingestion import indexing
 from citebook.ports import Vectors
 from citebook.root import wiring
+from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
 from tests.fakes import WordEmbedder
 
@@ -27,9 +28,13 @@ class StuckEmbedder(WordEmbedder):
         return await super().embed_passages(texts)
 
 
+async def ingest(book: Path, data: Path) -> None:
+    async with Citebook(read_settings(citebook_data_dir=data)) as citebook:
+        await citebook.ingest.run(book, progress=lambda _report: None)
+
+
 if __name__ == "__main__":
     marker, book, data = map(Path, sys.argv[1:])
     indexing._BATCH = 1
-    wiring.embedder_of = lambda _settings: StuckEmbedder(marker)  # type: ignore[assignment]
-    ingest = wiring.ingest_of(read_settings(citebook_data_dir=data))
-    asyncio.run(ingest.run(book, progress=lambda _report: None))
+    wiring.embedder_of = lambda *_given: StuckEmbedder(marker)
+    asyncio.run(ingest(book, data))

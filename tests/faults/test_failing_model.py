@@ -34,14 +34,14 @@ class Nonsense(WordEmbedder):
 def test_a_question_is_then_answered_by_words_alone(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch, model: type[WordEmbedder]
 ) -> None:
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda _settings: model())
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: model())
     assert shelf.still_serves
 
 
 def test_an_ingest_then_changes_nothing(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     write_book(shelf.book, gears=PAGES["01-joints/gears.mdx"].replace("belt", "rope"))
     before = shelf.editions
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda _settings: Unloadable())
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: Unloadable())
     failed = shelf.ingest()
     assert failed.exit_code == exit_codes.DEPENDENCY_FAILED
     assert "The weights are damaged." in failed.err
@@ -50,7 +50,7 @@ def test_an_ingest_then_changes_nothing(shelf: Shelf, monkeypatch: pytest.Monkey
 
 
 def test_the_doctor_names_it(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("citebook.cli.doctor.embedder_of", lambda _settings: Unloadable())
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: Unloadable())
     shown = citebook("doctor", "--data-dir", shelf.data)
     assert shown.exit_code == 1
     assert "The weights are damaged." in shown.out
@@ -67,6 +67,6 @@ def test_the_model_is_loaded_before_a_reader_s_clock_starts(shelf: Shelf, monkey
             order.append("question")
             return await super().embed_question(text)
 
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda _settings: Slow())
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: Slow())
     assert shelf.still_serves
     assert order == ["load", "question"]

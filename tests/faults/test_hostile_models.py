@@ -5,7 +5,6 @@ Where a claim is worded against its quote, it is the verifier that must notice: 
 
 import asyncio
 import json
-from contextlib import aclosing
 
 import pytest
 
@@ -14,12 +13,13 @@ from citebook.domain.answer import Outcome
 from citebook.domain.book import Chunk
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.question import Policy, Question
+from citebook.pacing.turns import Turns
 from citebook.ports import LanguageModel
 from citebook.root.wiring import agent_of
 from citebook.settings import read_settings
 from citebook.writing.prompting import write_prompt
 from tests.conftest import SHARED_DATA
-from tests.fakes import ListIndex, WordEmbedder, evidence_of, make_chunk
+from tests.fakes import WORKERS, ListIndex, WordEmbedder, events_of, evidence_of, make_chunk
 from tests.language_models import KEY, WIRES, ScriptedEndpoint, SpokenModel, Wire
 
 HONEST = "A harmonic drive has a backlash of 1 arc minute."
@@ -41,11 +41,11 @@ GOOD = line(HONEST)
 
 def agent_with(model: LanguageModel, *chunks: Chunk, **settings: float) -> RAGChatAgent:
     index = ListIndex(chunks=chunks or (GEARS, PLANTED))
-    return agent_of(read_settings(**settings), WordEmbedder(), index, model)
+    return agent_of(read_settings(**settings), WordEmbedder(), index, WORKERS, Turns(2), model=model)
 
 
 async def heard(agent: RAGChatAgent, question: Question = QUESTION) -> list[Event]:
-    return [event async for event in agent.answer(question)]
+    return await events_of(agent, question)
 
 
 def told(events: list[Event]) -> str:
@@ -155,10 +155,15 @@ async def test_a_model_that_hangs_is_left_at_the_deadline(wire: Wire) -> None:
 @pytest.mark.parametrize("wire", WIRES)
 async def test_a_reader_who_leaves_ends_the_call(wire: Wire) -> None:
     async with ScriptedEndpoint(GOOD, ending="stuck") as endpoint:
-        async with aclosing(agent_with(endpoint.model(wire)).answer(QUESTION)) as events:
-            async for event in events:
-                if isinstance(event, SentenceVerified):
-                    break
+        saw_a_sentence = asyncio.Event()
+
+        async def tell(event: Event) -> None:
+            if isinstance(event, SentenceVerified):
+                saw_a_sentence.set()
+
+        answering = asyncio.create_task(agent_with(endpoint.model(wire)).answer(QUESTION, tell))
+        await saw_a_sentence.wait()
+        answering.cancel()
         await asyncio.wait_for(endpoint.client_left.wait(), 30)
 
 

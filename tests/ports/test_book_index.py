@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,11 +14,11 @@ from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.adapters.qdrant.server import QdrantServer
 from citebook.domain.book import Chapter, Chunk, Edition, IndexedFile, SectionText
 from citebook.domain.errors import BookNotIngested, IngestInProgress
-from citebook.domain.evidence import Findings, Hit
+from citebook.domain.evidence import Hit, SearchHits
 from citebook.domain.question import Filters
 from citebook.language.text import terms
 from citebook.ports import BookIndex
-from tests.fakes import WordEmbedder, make_chunk
+from tests.fakes import WORKERS, WordEmbedder, make_chunk
 
 EMBEDDER = WordEmbedder()
 SERVER = os.environ.get("CITEBOOK_TEST_QDRANT_URL")
@@ -37,15 +38,15 @@ VISION = make_chunk("A stereo camera measures depth by disparity.", "vision.mdx"
 async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[BookIndex]:
     match request.param:
         case "embedded":
-            yield EmbeddedQdrant(tmp_path / "index")
+            yield EmbeddedQdrant(tmp_path / "index", WORKERS)
         case "client-local":
             client = AsyncQdrantClient(":memory:")
-            yield QdrantServer(client, "book", tmp_path)
+            yield QdrantServer(client, "book", tmp_path, WORKERS)
             await client.close()
         case _:
             if SERVER is None:
                 pytest.skip("CITEBOOK_TEST_QDRANT_URL names no Qdrant server")
-            yield QdrantServer.connect(SERVER, None, f"test-{tmp_path.name}", tmp_path)
+            yield QdrantServer.connect(SERVER, None, f"test-{tmp_path.name}", tmp_path, WORKERS)
 
 
 def edition_of(name: str, chunks: Sequence[Chunk]) -> Edition:
@@ -66,17 +67,29 @@ async def publish(index: BookIndex, name: str, chunks: Sequence[Chunk]) -> None:
         await builder.publish(edition_of(name, chunks))
 
 
-def everything(hits: Sequence[Hit], _weights: object) -> list[Hit]:
-    return sorted(hits, key=lambda hit: -(hit.cosine or 0) - (hit.bm25 or 0))
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found, with its chunks, best first."""
+
+    hits: SearchHits
+    ranked: list[Hit]
+    chunks: tuple[Chunk, ...]
+
+    @property
+    def best(self) -> Hit:
+        return self.ranked[0]
 
 
-async def search(index: BookIndex, text: str, filters: Filters = Filters(), *, by_words: bool = False) -> Findings:
+async def search(index: BookIndex, text: str, filters: Filters = Filters(), *, by_words: bool = False) -> Found:
     vector = None if by_words else await EMBEDDER.embed_question(text)
-    return await index.search(terms(text), vector, filters, 10, everything)
+    found = await index.search(terms(text), vector, filters, 10)
+    ranked = sorted(found.hits, key=lambda hit: -(hit.cosine or 0) - (hit.bm25 or 0))
+    chunks = await index.chunks(found.edition, [hit.key for hit in ranked])
+    return Found(found, ranked, tuple(chunks.values()))
 
 
-def files(findings: Findings) -> list[str]:
-    return [candidate.chunk.place.source_file for candidate in findings.candidates]
+def files(found: Found) -> list[str]:
+    return [chunk.place.source_file for chunk in found.chunks]
 
 
 async def test_a_book_that_was_never_ingested_says_so(index: BookIndex) -> None:
@@ -87,21 +100,21 @@ async def test_a_book_that_was_never_ingested_says_so(index: BookIndex) -> None:
 
 async def test_the_best_chunk_comes_back_as_it_was_added(index: BookIndex) -> None:
     await publish(index, "first", [KINEMATICS, BALANCE, VISION])
-    found = (await search(index, "inverse kinematics")).candidates[0].chunk
+    found = (await search(index, "inverse kinematics")).chunks[0]
     assert found == KINEMATICS.model_copy(update={"edition": "first"})
 
 
 async def test_every_hit_has_both_scores(index: BookIndex) -> None:
     await publish(index, "first", [KINEMATICS, BALANCE, VISION])
     findings = await search(index, "inverse kinematics")
-    assert all(c.hit.cosine is not None and c.hit.bm25 is not None for c in findings.candidates)
+    assert all(hit.cosine is not None and hit.bm25 is not None for hit in findings.hits.hits)
 
 
 async def test_a_term_weighs_as_much_as_its_rarity(index: BookIndex) -> None:
     await publish(index, "first", [KINEMATICS, BALANCE, VISION])
-    rare, twice = (await search(index, "disparity")).candidates[0].hit, "disparity"
-    weights = (await search(index, "disparity camera")).term_weights
-    both = (await search(index, "disparity camera")).candidates[0].hit
+    rare, twice = (await search(index, "disparity")).best, "disparity"
+    weights = (await search(index, "disparity camera")).hits.term_weights
+    both = (await search(index, "disparity camera")).best
     assert both.bm25 == pytest.approx((rare.bm25 or 0) * sum(weights.values()) / weights[terms(twice)[0]], rel=1e-3)
 
 
@@ -109,14 +122,14 @@ async def test_words_alone_find_without_a_vector(index: BookIndex) -> None:
     await publish(index, "first", [KINEMATICS, BALANCE, VISION])
     findings = await search(index, "stereo depth", by_words=True)
     assert files(findings) == ["vision.mdx"]
-    assert findings.candidates[0].hit.cosine is None
+    assert findings.best.cosine is None
 
 
 async def test_rare_terms_weigh_more_and_absent_ones_are_named(index: BookIndex) -> None:
     await publish(index, "first", [KINEMATICS, BALANCE, VISION])
     findings = await search(index, "foot inside unicorn")
-    assert findings.missing_terms == {"unicorn"}
-    assert findings.term_weights["unicorn"] > findings.term_weights["foot"] > 0
+    assert findings.hits.missing_terms == {"unicorn"}
+    assert findings.hits.term_weights["unicorn"] > findings.hits.term_weights["foot"] > 0
 
 
 @pytest.mark.parametrize(
@@ -157,8 +170,8 @@ async def test_unchanged_files_are_carried_over(index: BookIndex) -> None:
         await builder.publish(edition_of("second", [KINEMATICS, VISION]))
     findings = await search(index, "inverse kinematics foot")
     assert sorted(files(findings)) == ["kinematics.mdx", "vision.mdx"]
-    assert {candidate.chunk.edition for candidate in findings.candidates} == {"second"}
-    assert "foot" in findings.missing_terms
+    assert {chunk.edition for chunk in findings.chunks} == {"second"}
+    assert "foot" in findings.hits.missing_terms
 
 
 async def test_vectors_of_known_texts_are_found_again(index: BookIndex) -> None:

@@ -272,7 +272,7 @@ class TestAnswersWithRecords:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         await store.add_answer(answer_to(session), full_record())
-        await database.close()  # waits for what is still being written
+        await database.aclose()  # waits for what is still being written
         assert await SqlAuditLog(database).verify() is None
         kept = len(await store.history(session.id, 50, None))
         assert kept == (await SqlAuditLog(database).head()).sequence

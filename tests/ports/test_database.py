@@ -30,7 +30,7 @@ async def test_every_migration_runs_once(database: Database, database_url: str) 
 async def test_programs_that_start_together_do_not_clash(database_url: str) -> None:
     programs = [Database.connect(database_url) for _ in range(6)]
     await asyncio.gather(*(program.ping() for program in programs))
-    await asyncio.gather(*(program.close() for program in programs))
+    await asyncio.gather(*(program.aclose() for program in programs))
 
 
 async def test_an_edited_migration_is_refused(database: Database, database_url: str) -> None:

@@ -13,6 +13,7 @@ from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import EmbedderFailed
 from citebook.ports import Embedder
 from citebook.settings import read_settings
+from tests.fakes import WORKERS
 from tests.ports.embedding_server import DIMENSION, EmbeddingServer, serving
 
 pytestmark = pytest.mark.network
@@ -40,7 +41,7 @@ async def remote(request: pytest.FixtureRequest, server: EmbeddingServer) -> Emb
 
 def embedder_named(name: str, server: EmbeddingServer) -> Embedder:
     if name == "local":
-        return LocalEmbedder(read_settings().citebook_cache_dir)
+        return LocalEmbedder(read_settings().citebook_cache_dir, WORKERS)
     if name == "openai":
         return OpenAIEmbedder(STAMP, KEY, f"{server.url}/v1", count_tokens, seconds=5.0)
     return CohereEmbedder(connect(KEY, server.url, seconds=5.0), STAMP, count_tokens)

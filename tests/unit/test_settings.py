@@ -27,8 +27,8 @@ def test_everything_has_a_default() -> None:
     settings = read_settings()
     assert settings.qdrant_url is None
     assert settings.qdrant_collection == "physical-ai-textbook-v1"
-    assert (settings.dense_weight, settings.chunk_tokens, settings.search_top_k) == (0.85, 512, 5)
-    assert (settings.refuse_below, settings.warn_below, settings.deadline_seconds) == (0.20, 0.30, 5.0)
+    assert (settings.dense_weight, settings.chunk_tokens, settings.search_top_k) == (0.85, 512, None)
+    assert (settings.refuse_below, settings.warn_below, settings.deadline_seconds) == (None, None, 5.0)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,7 @@ def test_every_wrong_value_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_warning_below_the_refusal_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REFUSE_BELOW", "0.5")
+    monkeypatch.setenv("WARN_BELOW", "0.4")
     with pytest.raises(InvalidSettings, match=r"WARN_BELOW: .*must not be lower than refuse_below"):
         read_settings()
 

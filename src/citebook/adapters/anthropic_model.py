@@ -82,7 +82,7 @@ class AnthropicModel:
         with self._vendor_errors():
             await self._client.models.list()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         await self._client.close()
 
     @contextmanager

@@ -48,6 +48,9 @@ class CohereEmbedder:
         found = [await self._embed(batch, "search_document", _RETRIES_WHILE_INGESTING) for batch in batches]
         return np.concatenate(found) if found else np.empty((0, self.stamp.dimension), np.float32)
 
+    async def aclose(self) -> None:
+        await self._client.__aexit__(None, None, None)  # type: ignore[no-untyped-call]
+
     def load(self) -> None:
         """The client is there already."""
 
@@ -87,6 +90,9 @@ class CohereReranker:
         if scores.keys() != set(range(len(passages))) or not all(0.0 <= score <= 1.0 for score in scores.values()):
             raise RerankerFailed(f"{self.name} did not give each passage a score between 0 and 1")
         return [scores[index] for index in range(len(passages))]
+
+    async def aclose(self) -> None:
+        await self._client.__aexit__(None, None, None)  # type: ignore[no-untyped-call]
 
 
 @contextmanager

@@ -3,7 +3,8 @@
 import asyncio
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,10 @@ import numpy as np
 from citebook.adapters import granite_pack
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import EmbedderFailed
+from citebook.pacing.workers import Workers
 from citebook.ports import Vector, Vectors
+
+MapBatches = Callable[[Callable[[list[list[int]]], Vectors], Iterable[list[list[int]]]], Iterator[Vectors]]
 
 _BATCH_TOKENS = 1_024
 
@@ -21,9 +25,10 @@ _BATCH_TOKENS = 1_024
 class LocalEmbedder:
     """Vectors from granite-embedding-30m-english, which reads 512 tokens and needs no prefixes."""
 
-    def __init__(self, cache_dir: Path, threads: int = 0) -> None:
-        self._cache_dir = cache_dir
-        self._threads = threads
+    def __init__(self, cache_dir: Path, workers: Workers, threads: int = 0) -> None:
+        """Questions are embedded by the workers of answers, passages by up to `threads` threads of their own."""
+        self._cache_dir, self._workers = cache_dir, workers
+        self._threads = threads or workers.count
         self.stamp = EmbedderStamp(name=granite_pack.MODEL_NAME, dimension=384, max_tokens=512)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -31,23 +36,34 @@ class LocalEmbedder:
         return [len(encoding.ids) for encoding in encodings]
 
     async def embed_question(self, text: str) -> Vector:
-        vector: Vector = (await self.embed_passages([text]))[0]
+        vector: Vector = (await self._workers.run(self._embed, [text], map))[0]
         return vector
 
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return await asyncio.to_thread(self._embed, list(texts))
+        if len(texts) == 1:  # a reader's selection
+            return await self._workers.run(self._embed, list(texts), map)
+        return await asyncio.to_thread(self._embed_side_by_side, list(texts))
+
+    async def aclose(self) -> None:
+        """Nothing is open here but memory."""
 
     def load(self) -> None:
         """Does now what the first call would do: reads the model."""
         _ = self._session, self._tokenizer
 
-    def _embed(self, texts: list[str]) -> Vectors:
+    def _embed_side_by_side(self, texts: list[str]) -> Vectors:
+        """One batch a thread: the model gains nothing from more than one thread for the same batch."""
+        with ThreadPoolExecutor(self._threads, thread_name_prefix="citebook-ingest") as pool:
+            return self._embed(texts, pool.map)
+
+    def _embed(self, texts: list[str], map_batches: MapBatches) -> Vectors:
         encodings = self._tokenizer.encode_batch_fast(texts)
         limit = self.stamp.max_tokens
         ids = [_shortened(encoding.ids, limit) for encoding in encodings]
         vectors = np.empty((len(ids), self.stamp.dimension), np.float32)
-        for batch in _batches([len(tokens) for tokens in ids]):
-            vectors[batch] = self._run([ids[index] for index in batch])
+        batches = _batches([len(tokens) for tokens in ids])
+        for batch, found in zip(batches, map_batches(self._run, ([ids[i] for i in b] for b in batches)), strict=True):
+            vectors[batch] = found
         return vectors
 
     def _run(self, ids: list[list[int]]) -> Vectors:
@@ -78,10 +94,8 @@ class LocalEmbedder:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads
+        options.intra_op_num_threads = 1  # answers and batches run side by side instead
         options.log_severity_level = 3
-        # Threads that spin while they wait cost a third of a core and gain an answer nothing.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         return onnxruntime.InferenceSession(str(self._files[0]), options, providers=["CPUExecutionProvider"])
 
     @cached_property

@@ -20,6 +20,9 @@ class RememberingEmbedder:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self._embedder.count_tokens(texts)
 
+    async def aclose(self) -> None:
+        await self._embedder.aclose()
+
     async def embed_passages(self, texts: Sequence[str]) -> Vectors:
         return await self._embedder.embed_passages(texts)
 

@@ -90,7 +90,7 @@ class OpenAIAgentsModel:
         with self._vendor_errors():
             await self._client.models.list()
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         await self._client.close()
 
     def _model_settings(self, prompt: Prompt) -> agents.ModelSettings:

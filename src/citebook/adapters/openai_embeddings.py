@@ -44,6 +44,9 @@ class OpenAIEmbedder:
         found = [await self._embed(batch, _RETRIES_WHILE_INGESTING) for batch in batches]
         return np.concatenate(found) if found else np.empty((0, self.stamp.dimension), np.float32)
 
+    async def aclose(self) -> None:
+        await self._client.close()
+
     def load(self) -> None:
         """Does now what the first call would do: makes the client."""
         _ = self._client

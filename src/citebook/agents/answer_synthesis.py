@@ -3,41 +3,45 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from citebook.domain.answer import Citation, ProvenClaim, ProvenSentence
+from citebook.domain.answer import ProvenSentence
 from citebook.domain.evidence import QueryResult
 from citebook.domain.prompt import Transcript
 from citebook.domain.question import Question
+from citebook.pacing.workers import Workers
 from citebook.ports import Generator
-from citebook.proving.citing import cite
-from citebook.proving.verifying import Verifier
+from citebook.proving.proofs import Proofs
+from citebook.reading.extractive import ExtractiveReader
 
 
 class AnswerSynthesisAgent:
-    def __init__(self, generator: Generator, verifier: Verifier) -> None:
-        self._generator, self._verifier = generator, verifier
+    """Quotes the book, or has a language model write and believes it only what it proves."""
+
+    def __init__(self, reader: ExtractiveReader, workers: Workers, writer: Generator | None = None) -> None:
+        self._reader, self._workers, self._writer = reader, workers, writer
 
     @property
     def model_used(self) -> str:
-        return self._generator.name
+        return self._writer.name if self._writer else self._reader.name
 
-    async def synthesise(
+    @property
+    def has_writer(self) -> bool:
+        return self._writer is not None
+
+    def quote(self, question: Question, evidence: QueryResult) -> list[ProvenSentence]:
+        """An answer in the book's own words."""
+        proofs = Proofs(evidence)
+        proven = (proofs.of(claim) for claim in self._reader.quote(question, evidence))
+        return [sentence for sentence in proven if sentence is not None]
+
+    async def write(
         self, question: Question, evidence: QueryResult
     ) -> AsyncGenerator[ProvenSentence | Transcript, None]:
-        """Sentences in the order of the answer; what cannot be proven is left out. A transcript may follow."""
-        passages = {found.chunk.id: found for found in evidence.retrieved_chunks}
-        citations: dict[tuple[str, int, int], Citation] = {}
-        async with aclosing(self._generator.generate(question, evidence)) as claims:
+        """Sentences as the writer ends them; what cannot be proven is left out. A transcript may follow."""
+        assert self._writer is not None
+        proofs = Proofs(evidence)
+        async with aclosing(self._writer.generate(question, evidence)) as claims:
             async for claim in claims:
                 if isinstance(claim, Transcript):
                     yield claim
-                    continue
-                proof = await self._verifier.prove(claim, passages)
-                if proof is None:
-                    continue
-                place = (claim.chunk_id, claim.first_sentence, claim.last_sentence)
-                citation = citations.get(place) or cite(claim, proof.passage, len(citations) + 1)
-                citations[place] = citation
-                proven = ProvenClaim(
-                    text=claim.text, citation=citation.position, score=claim.score, support=proof.support
-                )
-                yield ProvenSentence(proven, citation)
+                elif (sentence := await self._workers.run(proofs.of, claim)) is not None:
+                    yield sentence

@@ -1,6 +1,7 @@
-"""RAGChatAgent: runs the other agents in their fixed order and turns what they do into one stream of events."""
+"""RAGChatAgent: runs the other agents in their fixed order, and tells of each thing that happens as it happens."""
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -8,11 +9,11 @@ from typing import Any
 
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progress
-from citebook.agents.query_router import QueryRouterAgent, RouteKind
+from citebook.agents.query_router import QueryRouterAgent, Route, RouteKind
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.confidence.model import Confidence, ConfidenceModel, Weighing
 from citebook.domain.answer import Answer, Outcome, ProvenSentence
-from citebook.domain.errors import CitebookError, ErrorContext
+from citebook.domain.errors import CitebookError, ErrorContext, Overloaded
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.limits import TokenUsage
@@ -20,11 +21,22 @@ from citebook.domain.prompt import Transcript
 from citebook.domain.question import Question
 from citebook.domain.trace import AgentName, AgentResponse
 from citebook.pacing.deadline import Budget, Deadline
-from citebook.searching.selected_passage import PassageAgent
+from citebook.pacing.turns import Turns
+from citebook.pacing.workers import Workers
+from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.writing.replies import compose, refuse, suggest
+
+log = logging.getLogger(__name__)
+
+Tell = Callable[[Event], Awaitable[None]]
+"""Takes each event as it happens."""
 
 _NO_CLAIM = Confidence(0.0, calibrated=False)
 """A reply that claims nothing about the book has nothing to be sure of."""
+
+
+async def tell_nobody(_event: Event) -> None:
+    """For whoever wants the whole answer only."""
 
 
 @dataclass(slots=True)
@@ -33,20 +45,21 @@ class _AnswerInProgress:
 
     question: Question
     deadline: Deadline
+    tell: Tell
     started: float = field(default_factory=perf_counter)
     trace: list[AgentResponse] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     evidence: QueryResult | None = None
-    weighing: Weighing | None = None
+    confidence: Confidence = _NO_CLAIM
     sentences: list[ProvenSentence] = field(default_factory=list)
-    unshown: list[ProvenSentence] = field(default_factory=list)
-    """Proven, but not yet sure enough to be shown."""
+    """Those that the reader has seen, or will see."""
     transcript: Transcript | None = None
     retries: int = 0
     by_words_only: bool = False
     error: ErrorContext | None = None
     """What went wrong last."""
     error_code: str = CitebookError.code
+    retry_after: int | None = None
 
     @contextmanager
     def running(self, agent: AgentName) -> Iterator[dict[str, Any]]:
@@ -63,15 +76,15 @@ class _AnswerInProgress:
     def did(self, agent: AgentName, since: float, error: ErrorContext | None = None, **result: Any) -> None:
         elapsed = max(1e-3, (perf_counter() - since) * 1e3)
         self.timings[agent.value] = round(elapsed, 3)
-        self.trace.append(
-            AgentResponse(
-                success=error is None,
-                agent_name=agent,
-                result_data=result,
-                error_details=error,
-                execution_time_ms=elapsed,
-            )
+        response = AgentResponse(
+            success=error is None,
+            agent_name=agent,
+            result_data=result,
+            error_details=error,
+            execution_time_ms=elapsed,
         )
+        self.trace.append(response)
+        log.debug("%s", response)
 
 
 class RAGChatAgent:
@@ -79,24 +92,34 @@ class RAGChatAgent:
         self,
         router: QueryRouterAgent,
         retrieval: QdrantRetrievalAgent,
-        passage: PassageAgent,
+        passage: SelectedPassageSearch,
         synthesis: AnswerSynthesisAgent,
         recovery: ErrorRecoveryAgent,
         confidence: ConfidenceModel,
         budget: Budget,
+        workers: Workers,
+        turns: Turns,
     ) -> None:
         self._router, self._retrieval, self._passage, self._synthesis = router, retrieval, passage, synthesis
         self._recovery, self._confidence, self._budget = recovery, confidence, budget
+        self._workers, self._turns = workers, turns
 
-    async def answer(self, question: Question) -> AsyncGenerator[Event, None]:
-        """Always ends in `AnswerCompleted` or `AnswerFailed`; raises only when the caller cancels."""
-        run = _AnswerInProgress(question, Deadline(self._budget))
+    def deadline(self, arrived_at: float | None = None) -> Deadline:
+        """The time that a question has, counted from its arrival."""
+        return Deadline(self._budget, arrived_at)
+
+    def check_room(self, deadline: Deadline) -> None:
+        """Raises `Overloaded` where the question could not be answered in time."""
+        self._turns.check(deadline)
+
+    async def answer(
+        self, question: Question, tell: Tell = tell_nobody, deadline: Deadline | None = None
+    ) -> AnswerCompleted | AnswerFailed:
+        """Tells of evidence and proven sentences, and returns how it ended; raises only when it is cancelled."""
+        run = _AnswerInProgress(question, deadline or self.deadline(), tell)
         while True:
             try:
-                async with aclosing(self._attempt(run)) as events:
-                    async for event in events:
-                        yield event
-                return
+                return AnswerCompleted(answer=await self._attempt(run))
             except Exception as error:  # a door: whatever went wrong becomes an event
                 decision = self._decide(run, error)
             if decision is Decision.RETRY:
@@ -104,27 +127,29 @@ class RAGChatAgent:
             elif decision is Decision.SEARCH_BY_WORDS:
                 run.by_words_only = True
             else:
-                yield self._failure(run)
-                return
+                return self._failure(run)
 
-    async def _attempt(self, run: _AnswerInProgress) -> AsyncGenerator[Event, None]:
+    async def _attempt(self, run: _AnswerInProgress) -> Answer:
+        route = await self._routed(run)
+        if route.kind is not RouteKind.SEARCH:
+            return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
+        async with self._turns.take(run.deadline):
+            run.evidence = await self._retrieved(run, route.text)
+            await run.tell(EvidenceFound(result=run.evidence))
+            weighing = await self._workers.run(self._confidence.weigh, run.question.text, run.evidence)
+            if weighing.at_best < self._refuse_below(run):
+                return self._refusal(run, weighing.after(()))
+            if not self._synthesis.has_writer:
+                await self._quote(run, weighing)
+        if self._synthesis.has_writer:  # a model writes for long, and others may search meanwhile
+            await self._write(run, weighing)
+        return self._answer(run) if run.sentences else self._refusal(run, run.confidence)
+
+    async def _routed(self, run: _AnswerInProgress) -> Route:
         with run.running(AgentName.QUERY_ROUTER) as result:
             route = await self._router.route(run.question)
             result["kind"] = route.kind.value
-        if route.kind is not RouteKind.SEARCH:
-            yield AnswerCompleted(answer=self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM))
-            return
-        run.evidence = await self._retrieved(run, route.text)
-        yield EvidenceFound(result=run.evidence)
-        run.weighing = self._confidence.weigh(run.question.text, run.evidence)
-        run.unshown = []
-        if run.weighing.at_best < self._refuse_below(run):
-            yield AnswerCompleted(answer=self._refusal(run))
-            return
-        async with aclosing(self._synthesised(run)) as events:
-            async for event in events:
-                yield event
-        yield AnswerCompleted(answer=self._answer(run) if run.sentences else self._refusal(run))
+        return route
 
     async def _retrieved(self, run: _AnswerInProgress, text: str) -> QueryResult:
         filters, keep = run.question.filters, run.question.policy.top_k
@@ -138,32 +163,44 @@ class RAGChatAgent:
             result["best_score"] = evidence.best_score
         return evidence
 
-    async def _synthesised(self, run: _AnswerInProgress) -> AsyncGenerator[Event, None]:
-        assert run.evidence is not None
+    async def _quote(self, run: _AnswerInProgress, weighing: Weighing) -> None:
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
-            async with (
-                aclosing(self._synthesis.synthesise(run.question, run.evidence)) as sentences,
-                aclosing(run.deadline.for_generation(sentences, streamed=run.question.streamed)) as timely,
-            ):
-                async for sentence in timely:
-                    if isinstance(sentence, Transcript):
-                        run.transcript = sentence
-                        continue
-                    run.unshown.append(sentence)
-                    if not run.sentences and self._weighed(run, run.unshown).value < self._refuse_below(run):
-                        continue
-                    for sure in run.unshown:
-                        run.sentences.append(sure)
-                        yield SentenceVerified(claim=sure.claim, citation=sure.citation)
-                    run.unshown = []
+            quoting = self._workers.run(self._quoted, run, weighing)
+            sentences, run.confidence = await run.deadline.within(quoting, "generation")
+            if run.confidence.value >= self._refuse_below(run):
+                await self._show(run, sentences)
             result["proven_sentences"] = len(run.sentences)
 
-    def _refuse_below(self, run: _AnswerInProgress) -> float:
-        """Nothing is shown of an answer that would be refused; more sentences can only raise the confidence."""
-        return max(run.question.policy.refuse_below, self._confidence.refuse_below)
+    def _quoted(self, run: _AnswerInProgress, weighing: Weighing) -> tuple[list[ProvenSentence], Confidence]:
+        assert run.evidence is not None
+        sentences = self._synthesis.quote(run.question, run.evidence)
+        return sentences, weighing.after(sentences)
 
-    def _weighed(self, run: _AnswerInProgress, sentences: Sequence[ProvenSentence]) -> Confidence:
-        return run.weighing.after(sentences) if run.weighing else _NO_CLAIM
+    async def _write(self, run: _AnswerInProgress, weighing: Weighing) -> None:
+        """Nothing is shown of an answer that would be refused; more sentences can only raise the confidence."""
+        assert run.evidence is not None
+        unsure: list[ProvenSentence] = []
+        pace = run.deadline.for_generation(streamed=run.question.streamed)
+        with run.running(AgentName.ANSWER_SYNTHESIS) as result:
+            async with aclosing(self._synthesis.write(run.question, run.evidence)) as written:
+                while (item := await pace.next(written)) is not None:
+                    if isinstance(item, Transcript):
+                        run.transcript = item
+                        continue
+                    unsure.append(item)
+                    run.confidence = await self._workers.run(weighing.after, [*run.sentences, *unsure])
+                    if run.confidence.value >= self._refuse_below(run):
+                        await self._show(run, unsure)
+                        unsure = []
+            result["proven_sentences"] = len(run.sentences)
+
+    async def _show(self, run: _AnswerInProgress, sentences: Sequence[ProvenSentence]) -> None:
+        for sentence in sentences:
+            run.sentences.append(sentence)
+            await run.tell(SentenceVerified(claim=sentence.claim, citation=sentence.citation))
+
+    def _refuse_below(self, run: _AnswerInProgress) -> float:
+        return max(run.question.policy.refuse_below, self._confidence.refuse_below)
 
     def _decide(self, run: _AnswerInProgress, error: Exception) -> Decision:
         since = perf_counter()
@@ -175,26 +212,26 @@ class RAGChatAgent:
         )
         decision = self._recovery.decide(error, progress)
         run.error, run.error_code = self._recovery.explain(error, run.question.id), _code(error)
+        run.retry_after = error.retry_after if isinstance(error, Overloaded) else None
         run.did(AgentName.ERROR_RECOVERY, since, decision=decision.value, code=run.error_code)
+        _tell_log(run, error, decision)
         return decision
 
     def _failure(self, run: _AnswerInProgress) -> AnswerFailed:
         assert run.error is not None
         answer = self._ended(run, Outcome.FAILED, run.error.user_safe_message, _NO_CLAIM)
-        return AnswerFailed(error=run.error, code=run.error_code, answer=answer)
+        return AnswerFailed(error=run.error, code=run.error_code, answer=answer, retry_after=run.retry_after)
 
     def _answer(self, run: _AnswerInProgress) -> Answer:
-        confidence = self._weighed(run, run.sentences)
         claims, citations, text = compose(run.sentences)
-        low = confidence.value < run.question.policy.warn_below
+        low = run.confidence.value < run.question.policy.warn_below
         return self._ended(
-            run, Outcome.ANSWERED, text, confidence, claims=claims, citations=citations, low_confidence=low
+            run, Outcome.ANSWERED, text, run.confidence, claims=claims, citations=citations, low_confidence=low
         )
 
-    def _refusal(self, run: _AnswerInProgress) -> Answer:
+    def _refusal(self, run: _AnswerInProgress, confidence: Confidence) -> Answer:
         assert run.evidence is not None
         suggestions = suggest(run.evidence)
-        confidence = self._weighed(run, run.unshown)
         return self._ended(run, Outcome.REFUSED, refuse(suggestions), confidence, suggestions=suggestions)
 
     def _ended(
@@ -221,3 +258,21 @@ class RAGChatAgent:
 
 def _code(error: Exception) -> str:
     return error.code if isinstance(error, CitebookError) else CitebookError.code
+
+
+def _tell_log(run: _AnswerInProgress, error: Exception, decision: Decision) -> None:
+    """One line for each failure, with what an operator needs to find its cause; faults of ours with a traceback."""
+    failed = next((done.agent_name for done in reversed(run.trace) if not done.success), AgentName.RAG_CHAT_AGENT)
+    is_known = isinstance(error, CitebookError)
+    level = logging.WARNING if is_known else logging.ERROR
+    original = run.error.original_error if run.error else type(error).__name__
+    log.log(
+        level,
+        "question %s: %s failed (%s, then %s): %s",
+        run.question.id,
+        failed.value,
+        run.error_code,
+        decision.value,
+        original,
+        exc_info=None if is_known else error,
+    )

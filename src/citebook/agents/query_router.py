@@ -1,11 +1,12 @@
 """QueryRouterAgent: decides what a reader's words ask for before anything is searched."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from citebook.domain.question import Question
 from citebook.language.text import STOP_WORDS, words
+from citebook.pacing.workers import Workers
 from citebook.ports import LanguageModel
 from citebook.writing.follow_up_writing import reworded
 from citebook.writing.follow_ups import has_nothing_to_search, leans_back, stand_alone
@@ -50,44 +51,55 @@ class Route:
     kind: RouteKind
     text: str
     """What to search for, or what to reply."""
+    leans_back: bool = False
+    """Whether the question needs what was said before it to be understood."""
 
 
 class QueryRouterAgent:
-    def __init__(self, model: LanguageModel | None = None) -> None:
+    def __init__(self, workers: Workers, model: LanguageModel | None = None) -> None:
         """With a language model, follow-ups are worded by it; without one, or where it fails, by rule."""
-        self._model = model
+        self._workers, self._model = workers, model
 
     async def route(self, question: Question) -> Route:
         """Raises `InvalidQuestion` where a rule is broken."""
-        question.check()
-        plain = " ".join(words(question.text))
-        if plain in _GREETINGS:
-            return Route(RouteKind.GREETING, "Hello! Ask me anything that this book covers.")
-        if plain in _THANKS:
-            return Route(RouteKind.GREETING, "You're welcome. Ask me anything else that this book covers.")
-        if plain in _ABOUT_ITSELF:
-            return Route(
-                RouteKind.GREETING,
-                "I answer questions about this book, only from what it says, and show you where it says it. "
-                "Ask me about a term, a method or a comparison.",
-            )
-        if _is_not_english(question.text):
-            return Route(RouteKind.NOT_ENGLISH, "This book is in English. Please ask your question in English.")
-        if has_nothing_to_search(plain) and not question.history and not question.selected_text:
-            return Route(
-                RouteKind.CLARIFY,
-                "What would you like to know more about? Please name a term or a topic of the book.",
-            )
-        return Route(RouteKind.SEARCH, await self._stand_alone(question))
+        route = await self._workers.run(route_by_rule, question)
+        if self._model is None or not route.leans_back:
+            return route
+        worded = await reworded(self._model, question.text.strip(), question.history)
+        return replace(route, text=worded) if worded else route
 
-    async def _stand_alone(self, question: Question) -> str:
-        """The question with what it refers to: the selected text, or what was said before."""
-        text = question.text.strip()
-        if question.selected_text:
-            return f"{text}\n{question.selected_text.strip()}"
-        if self._model is not None and question.history and leans_back(text, question.history):
-            return await reworded(self._model, text, question.history) or stand_alone(text, question.history)
-        return stand_alone(text, question.history)
+
+def route_by_rule(question: Question) -> Route:
+    """What a question asks for, as far as its words alone tell. Raises `InvalidQuestion`."""
+    question.check()
+    plain = " ".join(words(question.text))
+    if plain in _GREETINGS:
+        return Route(RouteKind.GREETING, "Hello! Ask me anything that this book covers.")
+    if plain in _THANKS:
+        return Route(RouteKind.GREETING, "You're welcome. Ask me anything else that this book covers.")
+    if plain in _ABOUT_ITSELF:
+        return Route(
+            RouteKind.GREETING,
+            "I answer questions about this book, only from what it says, and show you where it says it. "
+            "Ask me about a term, a method or a comparison.",
+        )
+    if _is_not_english(question.text):
+        return Route(RouteKind.NOT_ENGLISH, "This book is in English. Please ask your question in English.")
+    if has_nothing_to_search(plain) and not question.history and not question.selected_text:
+        return Route(
+            RouteKind.CLARIFY,
+            "What would you like to know more about? Please name a term or a topic of the book.",
+        )
+    return _search_route(question)
+
+
+def _search_route(question: Question) -> Route:
+    """The question with what it refers to: the selected text, or what was said before."""
+    text = question.text.strip()
+    if question.selected_text:
+        return Route(RouteKind.SEARCH, f"{text}\n{question.selected_text.strip()}")
+    is_follow_up = bool(question.history) and leans_back(text, question.history)
+    return Route(RouteKind.SEARCH, stand_alone(text, question.history), is_follow_up)
 
 
 def _is_not_english(text: str) -> bool:

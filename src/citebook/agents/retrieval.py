@@ -8,9 +8,10 @@ from time import perf_counter
 import numpy as np
 
 from citebook.domain.errors import EmbedderFailed, RerankerFailed
-from citebook.domain.evidence import Findings, QueryResult, RetrievedChunk
+from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.question import Filters
 from citebook.language.text import terms
+from citebook.pacing.workers import Workers
 from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
 from citebook.searching.ranking import HybridRanking, Weights
 
@@ -61,11 +62,12 @@ class QdrantRetrievalAgent:
         embedder: Embedder,
         index: ChunkIndex,
         weights: Weights,
+        workers: Workers,
         judge: Judge = best_score,
         reranking: Reranking | None = None,
     ) -> None:
-        self._embedder, self._index, self._weights, self._judge = embedder, index, weights, judge
-        self._reranking = reranking
+        self._embedder, self._index, self._weights, self._workers = embedder, index, weights, workers
+        self._judge, self._reranking = judge, reranking
 
     async def retrieve(self, text: str, filters: Filters, keep: int, *, by_words_only: bool = False) -> QueryResult:
         """The `keep` best passages. Raises `EmbedderFailed` unless asked to search by words only."""
@@ -84,10 +86,12 @@ class QdrantRetrievalAgent:
 
     async def _search(self, text: str, vector: Vector | None, filters: Filters, keep: int) -> QueryResult:
         started = perf_counter()
-        found = keep if self._reranking is None else max(keep, self._reranking.candidates)
-        ranking = HybridRanking(text, self._weights, found)
-        findings = await self._index.search(terms(text), vector, filters, max(_DEPTH, found), ranking.choose)
-        chunks = _ranked(findings, ranking)
+        wanted = keep if self._reranking is None else max(keep, self._reranking.candidates)
+        asked = await self._workers.run(terms, text)
+        found = await self._index.search(asked, vector, filters, max(_DEPTH, wanted))
+        ranking = HybridRanking(text, self._weights, wanted, found)
+        keys = await self._workers.run(ranking.worth_reading)
+        chunks = await self._workers.run(ranking.ranked, await self._index.chunks(found.edition, keys))
         if self._reranking is not None and chunks:
             chunks = await self._reranking.reorder(text, chunks, keep)
         return QueryResult(
@@ -96,18 +100,18 @@ class QdrantRetrievalAgent:
             total_results=len(chunks),
             retrieval_time_ms=_milliseconds_since(started),
             lexical_only=vector is None,
-            edition=findings.edition,
-            term_weights=findings.term_weights,
-            missing_terms=findings.missing_terms,
+            edition=found.edition,
+            term_weights=dict(found.term_weights),
+            missing_terms=found.missing_terms,
         )
 
     async def _widened(self, text: str, vector: Vector | None, keep: int, strict: QueryResult) -> QueryResult:
         """What the filter finds if that is good enough, else what the whole book has if that is clearly better."""
-        reliance = self._judge(strict)
+        reliance = await self._workers.run(self._judge, strict)
         if reliance >= _STRICT_ENOUGH:
             return strict
         everywhere = await self._search(text, vector, Filters(), keep)
-        more = self._judge(everywhere) - reliance
+        more = await self._workers.run(self._judge, everywhere) - reliance
         if reliance >= _WORTH_A_HINT and more > 0:
             chapters = sorted({found.chunk.place.chapter_title for found in everywhere.retrieved_chunks[:3]})
             return _with_message(strict, f"Other parts of the book may say more: {', '.join(chapters)}.")
@@ -115,21 +119,6 @@ class QdrantRetrievalAgent:
             message = "The part of the book that you chose has little on this, so all of it was searched."
             return _with_message(everywhere, message)
         return strict
-
-
-def _ranked(findings: Findings, ranking: HybridRanking) -> tuple[RetrievedChunk, ...]:
-    kept = ranking.reread(findings.candidates, findings.term_weights)
-    return tuple(
-        RetrievedChunk(
-            chunk=candidate.chunk,
-            score=ranking.scores[candidate.hit.key].blended,
-            relevance_score=ranking.scores[candidate.hit.key].total,
-            dense_score=ranking.scores[candidate.hit.key].dense,
-            lexical_score=ranking.scores[candidate.hit.key].lexical,
-            rank=rank,
-        )
-        for rank, candidate in enumerate(kept, start=1)
-    )
 
 
 def _with_message(evidence: QueryResult, message: str) -> QueryResult:

@@ -1,20 +1,20 @@
 """Runs a question through the core for a client that may leave at any time."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from citebook.agents.orchestrator import RAGChatAgent
-from citebook.api.problems import Problem, ProblemKind, ProblemRaised, problem_of_code
+from citebook.agents.orchestrator import RAGChatAgent, Tell, tell_nobody
+from citebook.api.problems import ProblemRaised, problem_of_failure
+from citebook.api.request_ids import arrived_at
 from citebook.domain.answer import Answer
-from citebook.domain.events import AnswerCompleted, AnswerFailed, Event
+from citebook.domain.errors import Overloaded
+from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound
+from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
-from citebook.records.recording import Record, RecordingAgent
-
-_RETRY_AFTER_OVERLOAD = 5
+from citebook.pacing.deadline import Deadline
+from citebook.records.recording import Record, Recorder
 
 
 class ClientGone(Exception):
@@ -23,55 +23,57 @@ class ClientGone(Exception):
 
 @dataclass(slots=True)
 class Answering:
-    recorder: RecordingAgent
+    recorder: Recorder
     max_at_once: int
     _running: int = 0
 
-    @asynccontextmanager
-    async def events(
-        self, agent: RAGChatAgent, question: Question, record: Record
-    ) -> AsyncIterator[AsyncGenerator[Event, None]]:
-        """The recorded events of one question; raises at once where too many are being answered."""
+    def check_room(self, request: Request, agent: RAGChatAgent) -> Deadline:
+        """The time that is left for a request. Raises `Overloaded` at once where it would not be answered in time."""
+        deadline = agent.deadline(arrived_at(request))
         if self._running >= self.max_at_once:
-            raise ProblemRaised(
-                Problem(
-                    ProblemKind.OVERLOADED,
-                    "Too many questions are being answered right now. Please try again in a moment.",
-                    retryable=True,
-                    retry_after=_RETRY_AFTER_OVERLOAD,
-                )
-            )
+            raise Overloaded
+        agent.check_room(deadline)
+        return deadline
+
+    async def tell(
+        self, request: Request, agent: RAGChatAgent, question: Question, record: Record, tell: Tell
+    ) -> AnswerCompleted | AnswerFailed:
+        """Tells of all that happens to a question; of its end only after the exchange is kept."""
+        deadline = self.check_room(request, agent)
+        evidence: QueryResult | None = None
+
+        async def listen(event: Event) -> None:
+            nonlocal evidence
+            if isinstance(event, EvidenceFound):
+                evidence = event.result
+            await tell(event)
+
         self._running += 1
         try:
-            async with aclosing(self.recorder.record(question, agent.answer(question), record)) as events:
-                yield events
+            await self.recorder.keep_question(question, record)
+            ended = await agent.answer(question, listen, deadline)
+            await self.recorder.keep_answer(question, evidence, ended, record)
         finally:
             self._running -= 1
+        await tell(ended)
+        return ended
 
     async def answer(self, request: Request, agent: RAGChatAgent, question: Question, record: Record) -> Answer:
         """The whole answer. Raises `ProblemRaised` where it failed, and `ClientGone` where the client left."""
-        work = asyncio.ensure_future(self._to_end(agent, question, record))
+        work = asyncio.ensure_future(self.tell(request, agent, question, record, tell_nobody))
         gone = asyncio.ensure_future(until_gone(request))
         try:
             await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
                 raise ClientGone
-            return work.result()
+            ended = work.result()
         finally:
             for task in (work, gone):
                 task.cancel()
             await asyncio.gather(work, gone, return_exceptions=True)
-
-    async def _to_end(self, agent: RAGChatAgent, question: Question, record: Record) -> Answer:
-        async with self.events(agent, question, record) as events:
-            async for event in events:
-                await asyncio.sleep(0)  # a source that never waits must not keep us from seeing that the client left
-                match event:
-                    case AnswerCompleted(answer=answer):
-                        return answer
-                    case AnswerFailed(code=code):
-                        raise ProblemRaised(problem_of_code(code))
-        raise AssertionError("the events of a question always end in an answer or a failure")
+        if isinstance(ended, AnswerFailed):
+            raise ProblemRaised(problem_of_failure(ended))
+        return ended.answer
 
 
 async def until_gone(request: Request) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
@@ -40,9 +40,7 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
             services.stopping.set()
             for task in tasks:
                 task.cancel()
-            with suppress(asyncio.CancelledError):
-                await asyncio.gather(*tasks, return_exceptions=True)
-            await services.close()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     app = _Documented(
         title="Citebook",

@@ -7,13 +7,13 @@ from fastapi import APIRouter, Header, Path
 from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
-from citebook.api.policies import BodyRule
 from citebook.api.problems import ProblemKind, not_found
 from citebook.api.reader_problems import ReaderError, error_response
 from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
 from citebook.api.wire import WireResponse
 from citebook.domain.book import BookPage, Chapter, Edition
+from citebook.domain.policy import BodyRule
 
 _NO_BODY = BodyRule(bytes=1024, seconds=30.0)
 _MADE_BEFORE = (

@@ -10,10 +10,10 @@ from uuid import UUID
 
 from starlette.requests import HTTPConnection
 
-from citebook.api.policies import ContractPolicy
 from citebook.api.problems import Problem, ProblemKind, ProblemRaised, unauthorized
 from citebook.domain.callers import Caller
 from citebook.domain.limits import Allowance, Limit
+from citebook.domain.policy import ContractPolicy
 from citebook.ports import KeyStore, RateLimiter
 
 Network = IPv4Network | IPv6Network

@@ -3,8 +3,8 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,8 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from citebook.agents.orchestrator import Tell
 from citebook.api.answering import ClientGone, until_gone
-from citebook.api.problems import ProblemRaised, problem_of_code
+from citebook.api.problems import ProblemRaised, problem_of_failure
 from citebook.domain.answer import ProvenSentence
 from citebook.domain.errors import CitebookError
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
@@ -24,8 +25,9 @@ log = logging.getLogger(__name__)
 _HEARTBEAT = b": still at work\n\n"
 _STOPPING = "The server is stopping. Please ask again."
 
-Events = AsyncGenerator[Event, None]
 Frame = Mapping[str, Any]
+Telling = Callable[[Tell], Coroutine[Any, Any, object]]
+"""Makes an answer, and tells of each event as it happens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,30 @@ class SpokenText:
         return added
 
 
+class _AnswerTask:
+    """An answer in the making, in a task of its own, whose events can be waited for."""
+
+    def __init__(self, telling: Telling) -> None:
+        self._told: asyncio.Queue[Event | Exception] = asyncio.Queue()
+        self._task = asyncio.create_task(self._run(telling))
+
+    async def _run(self, telling: Telling) -> None:
+        try:
+            await telling(self._told.put)
+        except Exception as error:  # a door: whoever waits for the next event hears of it
+            self._told.put_nowait(error)
+
+    async def next(self) -> Event:
+        """Raises what ended the answer, where it did not end by itself."""
+        told = await self._told.get()
+        if isinstance(told, Exception):
+            raise told
+        return told
+
+    async def stop(self) -> None:
+        await _cancelled(self._task)
+
+
 def frame(data: Frame) -> bytes:
     """JSON keeps line breaks escaped, so nothing in the data can end the frame."""
     return f"data: {json.dumps(data, ensure_ascii=True, separators=(',', ':'))}\n\n".encode()
@@ -74,19 +100,22 @@ def frame(data: Frame) -> bytes:
 
 async def open_stream(
     request: Request,
-    answering: AbstractAsyncContextManager[Events],
+    telling: Telling,
     frames: Frames,
     stopping: asyncio.Event,
     times: StreamTimes,
     headers: Mapping[str, str],
 ) -> "EventStream":
     """Waits for the first words: until then a failure has a status of its own. Raises `ProblemRaised` for it."""
-    async with AsyncExitStack() as stack:
-        events = await stack.enter_async_context(answering)
-        first = await _first_of(request, events)
+    answer = _AnswerTask(telling)
+    try:
+        first = await _first_of(request, answer)
         if isinstance(first, AnswerFailed):
-            raise ProblemRaised(problem_of_code(first.code))
-        return EventStream(stack.pop_all(), first, events, frames, stopping, times, headers)
+            raise ProblemRaised(problem_of_failure(first))
+    except BaseException:
+        await answer.stop()
+        raise
+    return EventStream(answer, first, frames, stopping, times, headers)
 
 
 class EventStream(Response):
@@ -96,32 +125,29 @@ class EventStream(Response):
 
     def __init__(
         self,
-        opened: AsyncExitStack,
+        answer: _AnswerTask,
         first: Event,
-        events: Events,
         frames: Frames,
         stopping: asyncio.Event,
         times: StreamTimes,
         headers: Mapping[str, str],
     ) -> None:
-        self._opened, self._first, self._events, self._frames = opened, first, events, frames
+        self._answer, self._first, self._frames = answer, first, frames
         self._stopping, self._times = stopping, times
         self.status_code = 200
         self.background = None
         self.init_headers({"Cache-Control": "no-store", "X-Accel-Buffering": "no", **headers})
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        async with self._opened:
-            sending = asyncio.ensure_future(self._send_all(send))
-            gone = asyncio.ensure_future(_until_gone(receive))
-            try:
-                await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for task in (sending, gone):
-                    task.cancel()
-                results = await asyncio.gather(sending, gone, return_exceptions=True)
-        if isinstance(results[0], Exception) and not isinstance(results[0], TimeoutError | OSError):
-            raise results[0]
+        sending = asyncio.ensure_future(self._send_all(send))
+        gone = asyncio.ensure_future(_until_gone(receive))
+        try:
+            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            (sent, _) = await _cancelled(sending, gone)
+            await self._answer.stop()
+        if isinstance(sent, Exception) and not isinstance(sent, TimeoutError | OSError):
+            raise sent
 
     async def _send_all(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -136,44 +162,39 @@ class EventStream(Response):
 
     async def _chunks(self) -> AsyncGenerator[bytes, None]:
         """After the first byte a failure is one last frame."""
+        event: Event | None = self._first
+        stop = asyncio.ensure_future(self._stopping.wait())
         try:
-            for chunk in self._chunks_of(self._first):
-                yield chunk
-            async with aclosing(self._following()) as following:
-                async for event in following:
-                    if event is None:
-                        yield _HEARTBEAT
-                    else:
-                        for chunk in self._chunks_of(event):
-                            yield chunk
+            while True:
+                for chunk in self._chunks_of(event):
+                    yield chunk
+                if isinstance(event, AnswerCompleted | AnswerFailed):
+                    return
+                event = await self._following(stop)
         except _Stopping:
             yield frame(self._frames.error(_STOPPING))
         except Exception:  # a door: the client gets a last frame, the log the rest
             log.exception("a stream failed")
             yield frame(self._frames.error(CitebookError.user_message))
-
-    def _chunks_of(self, event: Event) -> Iterator[bytes]:
-        return map(frame, self._frames.of(event))
-
-    async def _following(self) -> AsyncGenerator[Event | None, None]:
-        """The events up to the one that ends the answer; None whenever nothing happened for a while."""
-        event: Event | None = self._first
-        stop = asyncio.ensure_future(self._stopping.wait())
-        waiting: asyncio.Future[Event] | None = None
-        try:
-            while not isinstance(event, AnswerCompleted | AnswerFailed):
-                waiting = waiting or asyncio.ensure_future(anext(self._events))
-                both: set[asyncio.Future[Any]] = {waiting, stop}
-                await asyncio.wait(both, timeout=self._times.heartbeat_seconds, return_when="FIRST_COMPLETED")
-                if waiting.done():
-                    event, waiting = waiting.result(), None
-                elif stop.done():
-                    raise _Stopping
-                else:
-                    event = None
-                yield event
         finally:
-            await _cancelled(stop, waiting)
+            await _cancelled(stop)
+
+    def _chunks_of(self, event: Event | None) -> Iterator[bytes]:
+        return iter((_HEARTBEAT,)) if event is None else map(frame, self._frames.of(event))
+
+    async def _following(self, stop: "asyncio.Future[Any]") -> Event | None:
+        """The next event; None where nothing happened for a while."""
+        waiting = asyncio.ensure_future(self._answer.next())
+        try:
+            both: set[asyncio.Future[Any]] = {waiting, stop}
+            await asyncio.wait(both, timeout=self._times.heartbeat_seconds, return_when="FIRST_COMPLETED")
+            if waiting.done():
+                return waiting.result()
+            if stop.done():
+                raise _Stopping
+            return None
+        finally:
+            await _cancelled(waiting)
 
 
 class _Stopping(Exception):
@@ -185,13 +206,13 @@ async def _until_gone(receive: Receive) -> None:
         pass
 
 
-async def _first_of(request: Request, events: Events) -> Event:
+async def _first_of(request: Request, answer: _AnswerTask) -> Event:
     """The first event that a reader sees."""
     gone = asyncio.ensure_future(until_gone(request))
     following: asyncio.Future[Event] | None = None
     try:
         while True:
-            following = asyncio.ensure_future(anext(events))
+            following = asyncio.ensure_future(answer.next())
             await asyncio.wait({following, gone}, return_when=asyncio.FIRST_COMPLETED)
             if not following.done():
                 raise ClientGone
@@ -202,9 +223,9 @@ async def _first_of(request: Request, events: Events) -> Event:
         await _cancelled(gone, following)
 
 
-async def _cancelled(*tasks: asyncio.Future[Any] | None) -> None:
-    """Ends tasks, and waits until they have ended."""
+async def _cancelled(*tasks: "asyncio.Future[Any] | None") -> list[Any]:
+    """Ends tasks, waits until they have ended, and says what came of each."""
     left = [task for task in tasks if task is not None]
     for task in left:
         task.cancel()
-    await asyncio.gather(*left, return_exceptions=True)
+    return await asyncio.gather(*left, return_exceptions=True)

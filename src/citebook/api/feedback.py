@@ -8,13 +8,13 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
-from citebook.api.policies import ContractPolicy
 from citebook.api.problems import ProblemKind, invalid
 from citebook.api.reader_problems import ReaderError, error_response
 from citebook.api.routes import contract_router, described_errors, limit_headers
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest
 from citebook.domain.feedback import MAX_NOTE_CHARACTERS, Feedback
+from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import TextRule
 
 POLICY = ContractPolicy(

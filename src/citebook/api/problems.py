@@ -16,14 +16,17 @@ from citebook.domain.errors import (
     GeneratorFailed,
     IndexUnusable,
     InvalidQuestion,
+    Overloaded,
     VectorStoreUnavailable,
 )
+from citebook.domain.events import AnswerFailed
 from citebook.domain.limits import Allowance
 
 
 class ProblemKind(StrEnum):
     MALFORMED = "malformed"
     INVALID = "invalid"
+    TOO_LONG = "too_long"
     UNAUTHORIZED = "unauthorized"
     NOT_FOUND = "not_found"
     RATE_LIMITED = "rate_limited"
@@ -58,6 +61,7 @@ class ProblemRaised(Exception):
 
 _KINDS: tuple[tuple[type[CitebookError], ProblemKind], ...] = (
     (InvalidQuestion, ProblemKind.INVALID),
+    (Overloaded, ProblemKind.OVERLOADED),
     (DeadlineExceeded, ProblemKind.TIMEOUT),
     (GeneratorFailed, ProblemKind.GENERATOR),
     (EmbedderFailed, ProblemKind.EMBEDDER),
@@ -76,17 +80,35 @@ def problem_of(error: Exception) -> Problem:
     if isinstance(error, RequestValidationError):
         return _malformed(error)
     if isinstance(error, InvalidQuestion):
-        return Problem(ProblemKind.INVALID, error.user_message, error.field, error.rule, error_type=error.error_type)
+        return Problem(
+            ProblemKind.TOO_LONG if error.is_too_long else ProblemKind.INVALID,
+            error.user_message,
+            error.field,
+            error.rule,
+            error_type=error.error_type,
+        )
     known = error if isinstance(error, CitebookError) else CitebookError()
     kind = next((kind for cls, kind in _KINDS if isinstance(known, cls)), ProblemKind.INTERNAL)
-    return Problem(kind, known.user_message, retryable=known.retryable, error_type=known.error_type)
+    retry_after = known.retry_after if isinstance(known, Overloaded) else None
+    return Problem(
+        kind,
+        known.user_message,
+        retryable=known.retryable,
+        error_type=known.error_type,
+        retry_after=retry_after,
+    )
 
 
-def problem_of_code(code: str) -> Problem:
+def problem_of_failure(failed: AnswerFailed) -> Problem:
     """The problem behind an answer that failed."""
-    error, kind = _BY_CODE.get(code, (CitebookError, ProblemKind.INTERNAL))
-    message = error.user_message
-    return Problem(kind, message, retryable=error.retryable, error_type=error.error_type)
+    error, kind = _BY_CODE.get(failed.code, (CitebookError, ProblemKind.INTERNAL))
+    return Problem(
+        kind,
+        failed.error.user_safe_message,
+        retryable=error.retryable,
+        error_type=error.error_type,
+        retry_after=failed.retry_after,
+    )
 
 
 def _malformed(error: RequestValidationError) -> Problem:
@@ -121,6 +143,9 @@ def invalid(field: str, rule: str) -> ProblemRaised:
 EXAMPLES: Mapping[ProblemKind, Problem] = {
     ProblemKind.MALFORMED: Problem(ProblemKind.MALFORMED, "body: must be valid JSON", "body", "must be valid JSON"),
     ProblemKind.INVALID: problem_of(InvalidQuestion("question", "must not be empty")),
+    ProblemKind.TOO_LONG: problem_of(
+        InvalidQuestion("question", "must have at most 500 characters", is_too_long=True)
+    ),
     ProblemKind.UNAUTHORIZED: unauthorized("The token is not valid. Sign in again.").problem,
     ProblemKind.NOT_FOUND: not_found("There is nothing of this id.").problem,
     ProblemKind.RATE_LIMITED: Problem(
@@ -129,12 +154,7 @@ EXAMPLES: Mapping[ProblemKind, Problem] = {
         retryable=True,
         retry_after=42,
     ),
-    ProblemKind.OVERLOADED: Problem(
-        ProblemKind.OVERLOADED,
-        "Too many questions are being answered right now. Please try again in a moment.",
-        retryable=True,
-        retry_after=5,
-    ),
+    ProblemKind.OVERLOADED: problem_of(Overloaded()),
     ProblemKind.TIMEOUT: problem_of(DeadlineExceeded()),
     ProblemKind.GENERATOR: problem_of(GeneratorFailed()),
     ProblemKind.EMBEDDER: problem_of(EmbedderFailed()),

@@ -17,11 +17,11 @@ from starlette.responses import Response
 from starlette.types import Message
 
 from citebook.api.answering import ClientGone
-from citebook.api.policies import BodyRule
 from citebook.api.problems import EXAMPLES, Problem, ProblemKind, ProblemRaised, invalid, problem_of
 from citebook.api.request_ids import REQUEST_ID
 from citebook.domain.errors import CitebookError
 from citebook.domain.limits import Allowance
+from citebook.domain.policy import BodyRule
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +31,8 @@ Admit = Callable[[Request], Awaitable[None]]
 """Raises `ProblemRaised` where a caller may not come in."""
 
 _CLIENT_CLOSED_REQUEST = 499
+_USUAL_RETRY_AFTER = 5
+"""Seconds, where nobody knows better."""
 _LIMIT_HEADERS = {
     "Retry-After": "Seconds until the next question may be asked.",
     "X-RateLimit-Limit": "Questions that are allowed in a window.",
@@ -74,8 +76,8 @@ def worded(error_response: ErrorResponse, request: Request, problem: Problem) ->
     response = error_response(request, problem)
     if problem.allowance is not None:
         response.headers.update(limit_headers(problem.allowance))
-    if problem.retry_after is not None:
-        response.headers["Retry-After"] = str(problem.retry_after)
+    if problem.retry_after is not None or response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = str(problem.retry_after or _USUAL_RETRY_AFTER)
     return response
 
 

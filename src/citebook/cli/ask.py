@@ -3,23 +3,20 @@
 import asyncio
 import json
 import sys
-from contextlib import aclosing
 from typing import Annotated
 
 import typer
 
-from citebook.agents.orchestrator import RAGChatAgent
 from citebook.cli.answer_view import answer_as_json, print_answer, print_sentence
 from citebook.cli.exit_codes import ANSWER_FAILED
 from citebook.cli.options import AsJson, DataDir
 from citebook.domain.answer import Answer, Outcome
 from citebook.domain.book import Difficulty
-from citebook.domain.errors import InvalidQuestion
-from citebook.domain.events import AnswerCompleted, AnswerFailed, EvidenceFound, SentenceVerified
+from citebook.domain.events import Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Filters, Question
-from citebook.root.wiring import chat_of, policy_of
-from citebook.settings import read_settings
+from citebook.root.citebook import Citebook
+from citebook.settings import Settings, read_settings
 
 
 def ask(
@@ -37,15 +34,10 @@ def ask(
     asked = Question(
         text=question,
         selected_text=selected,
+        streamed=stream,
         filters=Filters(module=module, difficulty=difficulty, tags=tuple(tag or ())),
-        policy=policy_of(settings),
     )
-    asked.check()
-
-    async def run() -> tuple[Answer, QueryResult | None]:
-        return await collect_answer(await chat_of(settings), asked, stream=stream and not as_json)
-
-    answer, evidence = asyncio.run(run())
+    answer, evidence = asyncio.run(_ask(settings, asked, prints=stream and not as_json))
     if as_json:
         typer.echo(json.dumps(answer_as_json(answer, evidence), ensure_ascii=False, indent=2))
     else:
@@ -54,19 +46,22 @@ def ask(
         raise typer.Exit(ANSWER_FAILED)
 
 
-async def collect_answer(
-    agent: RAGChatAgent, question: Question, *, stream: bool = False
-) -> tuple[Answer, QueryResult | None]:
-    """The answer and what it rests on; prints sentences as they come where `stream` is set."""
+async def _ask(settings: Settings, question: Question, *, prints: bool) -> tuple[Answer, QueryResult | None]:
+    """The answer and what it rests on; prints sentences as they come where that is wanted."""
     evidence: QueryResult | None = None
-    async with aclosing(agent.answer(question)) as events:
-        async for event in events:
-            match event:
-                case EvidenceFound(result=result):
-                    evidence = result
-                case SentenceVerified() if stream:
-                    print_sentence(event)
-                    sys.stdout.flush()
-                case AnswerCompleted(answer=answer) | AnswerFailed(answer=answer):
-                    return answer, evidence
-    raise InvalidQuestion("question", "was not answered")
+
+    async def tell(event: Event) -> None:
+        nonlocal evidence
+        match event:
+            case EvidenceFound(result=result):
+                evidence = result
+            case SentenceVerified() if prints:
+                print_sentence(event)
+                sys.stdout.flush()
+
+    async with Citebook(settings) as citebook:
+        asked = question.model_copy(update={"policy": citebook.command_line})
+        asked.check()
+        book = await citebook.ready_book()
+        ended = await book.agent.answer(asked, tell)
+    return ended.answer, evidence

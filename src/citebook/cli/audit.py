@@ -10,19 +10,17 @@ from uuid import UUID
 
 import typer
 
-from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.cli.exit_codes import CHAIN_BROKEN, NOT_FOUND, UNUSABLE_INPUT
 from citebook.cli.options import AsJson, DataDir
-from citebook.domain.audit import ERASED, ChainedRecord, ChainFault
+from citebook.domain.audit import ERASED, AuditRecord, ChainedRecord, ChainFault
 from citebook.domain.errors import InvalidSettings
-from citebook.records.replay import CitationCheck, CitedText, PassageState, Replay, ReplayAgent
-from citebook.root.wiring import audit_archive_of, audit_of, database_of, embedder_of, index_of, weights_of
+from citebook.records.replay import CitationCheck, CitedText, PassageState, Replay
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 
 app = typer.Typer(help="What is kept of each question.", no_args_is_help=True, rich_markup_mode=None)
 
 _CITED_TEXT_CHANGED = 1
-_DEFAULT_BOOK = "default"
 _PASSAGE_WORDS = {
     PassageState.SAME: "same text, same rank",
     PassageState.OTHER_RANK: "same text, other rank",
@@ -48,10 +46,9 @@ def verify(data_dir: DataDir = None) -> None:
 
 
 async def _verify(settings: Settings) -> tuple[ChainFault | None, str]:
-    async with database_of(settings) as database:
-        log = audit_of(database)
-        head = await log.head()
-        fault = await log.verify() or await audit_archive_of(settings, database).verify()
+    async with Citebook(settings) as citebook:
+        head = await citebook.audit.head()
+        fault = await citebook.audit.verify() or await citebook.audit_archive.verify()
     return fault, f"The chain is whole: {head.sequence:,} records. The last hash is {head.record_hash}."
 
 
@@ -79,14 +76,14 @@ def show(
 
 
 async def _find(settings: Settings, record_id: UUID) -> tuple[ChainedRecord, ...]:
-    async with database_of(settings) as database:
-        return await audit_of(database).find(record_id)
+    async with Citebook(settings) as citebook:
+        return await citebook.audit.find(record_id)
 
 
 async def _newest(settings: Settings, since: datetime, limit: int) -> tuple[ChainedRecord, ...]:
     newest: deque[ChainedRecord] = deque(maxlen=limit)
-    async with database_of(settings) as database:
-        async for record in audit_of(database).records(since):
+    async with Citebook(settings) as citebook:
+        async for record in citebook.audit.records(since):
             newest.append(record)
     return tuple(newest)
 
@@ -133,8 +130,8 @@ def export(
 
 async def _export(settings: Settings, since: datetime | None, file: TextIO) -> int:
     count = 0
-    async with database_of(settings) as database:
-        async for record in audit_of(database).records(since):
+    async with Citebook(settings) as citebook:
+        async for record in citebook.audit.records(since):
             file.write(record.model_dump_json() + "\n")
             count += 1
     return count
@@ -156,8 +153,8 @@ def archive(
 
 
 async def _archive(settings: Settings, before: datetime) -> list[str]:
-    async with database_of(settings) as database:
-        made = await audit_archive_of(settings, database).archive(before)
+    async with Citebook(settings) as citebook:
+        made = await citebook.audit_archive.archive(before)
     return [f"{manifest.archive}: {manifest.records:,} records of {manifest.month}" for manifest in made]
 
 
@@ -174,9 +171,9 @@ def erase(
 
 
 async def _erase(settings: Settings, query_id: UUID) -> bool:
-    async with database_of(settings) as database:
-        in_log = await audit_of(database).erase(query_id)
-        return await audit_archive_of(settings, database).erase(query_id) or in_log
+    async with Citebook(settings) as citebook:
+        in_log = await citebook.audit.erase(query_id)
+        return await citebook.audit_archive.erase(query_id) or in_log
 
 
 def _utc(day: datetime | None) -> datetime | None:
@@ -203,7 +200,7 @@ def replay(
         typer.echo(why, err=True)
         raise typer.Exit(UNUSABLE_INPUT)
     record = answered[0].record
-    result = asyncio.run(_replay_agent(settings, book or record.book).replay(record))
+    result = asyncio.run(_replay(settings, book or record.book, record))
     if as_json:
         typer.echo(result.model_dump_json(indent=2))
     else:
@@ -212,13 +209,12 @@ def replay(
         raise typer.Exit(_CITED_TEXT_CHANGED)
 
 
-def _replay_agent(settings: Settings, book: str) -> ReplayAgent:
-    collections = {_DEFAULT_BOOK: settings.qdrant_collection, **settings.books}
-    if book not in collections:
-        raise InvalidSettings(f"There is no book {book} here. Name one with --book: {', '.join(collections)}")
-    own = settings.model_copy(update={"qdrant_collection": collections[book]})
-    embedder, index = embedder_of(own), index_of(own)
-    return ReplayAgent(QdrantRetrievalAgent(embedder, index, weights_of(own)), embedder, index, settings.search_top_k)
+async def _replay(settings: Settings, book: str, record: AuditRecord) -> Replay:
+    async with Citebook(settings) as citebook:
+        if book not in citebook.book_ids:
+            known = ", ".join(citebook.book_ids)
+            raise InvalidSettings(f"There is no book {book} here. Name one with --book: {known}")
+        return await citebook.replayer(book).replay(record)
 
 
 def _why_not_replayed(found: ChainedRecord) -> str | None:

@@ -18,25 +18,16 @@ from citebook.confidence.model import ConfidenceModel
 from citebook.domain.answer import Outcome
 from citebook.domain.calibration import Calibration
 from citebook.domain.errors import InvalidQuestionSet
-from citebook.domain.question import Policy
+from citebook.domain.policy import COMMAND_LINE
 from citebook.evals.answer_metrics import reliability
 from citebook.evals.answers_run import evaluate_answers
 from citebook.evals.calibration import gold_texts, samples_of
 from citebook.evals.curve_fitting import Fit, Sample, check_enough, fit
 from citebook.evals.questions import LabelledQuestion, read_questions
 from citebook.ingestion.page_reading import source_reader
-from citebook.root.wiring import (
-    agent_of,
-    calibration_of,
-    calibrations_of,
-    check_embedder,
-    embedder_of,
-    generator_of,
-    index_of,
-    ingest_of,
-    language_model_of,
-    warm_up,
-)
+from citebook.root.citebook import Citebook
+from citebook.root.policies import resolve
+from citebook.root.wiring import calibration_of, calibrations_of
 from citebook.settings import Settings, read_settings
 
 
@@ -63,26 +54,19 @@ def calibrate(
 
 
 async def _run(settings: Settings, book: Path, questions: list[LabelledQuestion]) -> tuple[Fit, Path, int]:
-    with show_progress(quiet=False) as progress:
-        ingested = await ingest_of(settings).run(book, progress=progress)
-    for error in ingested.errors:
-        typer.echo(f"error: {error}", err=True)
-    model = language_model_of(settings)
-    try:
-        embedder, index = embedder_of(settings), index_of(settings)
-        edition = await index.edition()
-        check_embedder(edition.embedder, embedder.stamp)
+    read = source_reader(book)
+    async with Citebook(settings) as citebook:
+        with show_progress(quiet=False) as progress:
+            ingested = await citebook.ingest.run(book, progress=progress)
+        for error in ingested.errors:
+            typer.echo(f"error: {error}", err=True)
+        edition = await (await citebook.ready_book()).index.edition()
         check_golds(questions, edition)
-        await warm_up(embedder)
-        name, generator = embedder.stamp.name, generator_of(settings, model).name
-        agent = agent_of(settings, embedder, index, model, ConfidenceModel.load(name, generator).raw())
-        read = source_reader(book)
-        everything = Policy(top_k=settings.search_top_k, refuse_below=0, warn_below=0)
+        name, generator = citebook.embedder.stamp.name, citebook.generator_name
+        agent = citebook.agent(confidence=ConfidenceModel.load(name, generator).raw())
+        everything = citebook.command_line.model_copy(update={"refuse_below": 0, "warn_below": 0})
         with count_questions(len(questions)) as report:
             results = await evaluate_answers(questions, agent, everything, read, report)
-    finally:
-        if model is not None:
-            await model.close()
     samples = samples_of(questions, results, gold_texts(list(edition.files), read))
     failed = sum(result.outcome is Outcome.FAILED for result in results)
     fitted = _fitted(settings, samples, name, generator)
@@ -99,7 +83,7 @@ def _fitted(settings: Settings, samples: Sequence[Sample], embedder: str, genera
 def _refusals(calibration: Calibration, settings: Settings) -> dict[str, float | None]:
     """What is refused from now on, and what comes of it."""
     target = settings.tolerated_wrong_answers
-    wanted = settings.refuse_below
+    wanted = resolve(COMMAND_LINE, settings).refuse_below
     if target is not None:
         risk = calibration.least_confidence(target)
         wanted = max(wanted, risk.threshold if risk else 1.0)

@@ -11,10 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from citebook.agents.orchestrator import RAGChatAgent
 from citebook.cli.answer_view import print_answer
-from citebook.cli.ask import collect_answer
-from citebook.cli.ingest import print_result
+from citebook.cli.ingest import print_result, run_ingest
 from citebook.cli.ingest_progress import show_progress
 from citebook.cli.local_llm import Llm, language_model_for
 from citebook.cli.options import DataDir
@@ -22,8 +20,8 @@ from citebook.cli.serve import run_server
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import BookNotFound, InvalidSettings
 from citebook.domain.question import Question
+from citebook.root.citebook import Citebook
 from citebook.root.model_choice import check_language_model
-from citebook.root.wiring import chat_of, ingest_of, policy_of
 from citebook.settings import Settings, read_settings
 from citebook.telemetry import set_up_logging
 
@@ -52,7 +50,7 @@ def demo(
     check_language_model(settings)
     typer.echo(f"Reading the sample book, {_TITLE} …")
     with show_progress(quiet=False) as progress:
-        print_result(asyncio.run(ingest_of(settings).run(sample_book(), progress=progress)))
+        print_result(asyncio.run(run_ingest(settings, sample_book(), progress)))
     with language_model_for(llm, settings) as settings:
         if ask:
             asyncio.run(_converse(settings) if sys.stdin.isatty() else _show(settings))
@@ -118,27 +116,25 @@ def _can_open_browser() -> bool:
 
 
 async def _show(settings: Settings) -> None:
-    agent = await chat_of(settings)
-    for text in _SAMPLE_QUESTIONS:
-        typer.echo(f"\n> {text}")
-        answer, _ = await collect_answer(agent, Question(text=text, policy=policy_of(settings)))
-        print_answer(answer)
+    async with Citebook(settings) as citebook:
+        agent = (await citebook.ready_book()).agent
+        for text in _SAMPLE_QUESTIONS:
+            typer.echo(f"\n> {text}")
+            print_answer((await agent.answer(Question(text=text, policy=citebook.command_line))).answer)
 
 
 async def _converse(settings: Settings) -> None:
-    agent = await chat_of(settings)
     typer.echo("Ask about robots. An empty line ends the demo. For example:")
     for text in _SAMPLE_QUESTIONS:
         typer.echo(f"  {text}")
     history: list[Exchange] = []
-    while text := (await asyncio.to_thread(_read_line)).strip():
-        await _reply(agent, Question(text=text, history=tuple(history), policy=policy_of(settings)), history)
-
-
-async def _reply(agent: RAGChatAgent, question: Question, history: list[Exchange]) -> None:
-    answer, _ = await collect_answer(agent, question)
-    print_answer(answer)
-    history.append(Exchange(question=question.text, answer=answer.text))
+    async with Citebook(settings) as citebook:
+        agent = (await citebook.ready_book()).agent
+        while text := (await asyncio.to_thread(_read_line)).strip():
+            question = Question(text=text, history=tuple(history), policy=citebook.command_line)
+            answer = (await agent.answer(question)).answer
+            print_answer(answer)
+            history.append(Exchange(question=text, answer=answer.text))
 
 
 def _read_line() -> str:

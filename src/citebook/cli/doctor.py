@@ -14,15 +14,8 @@ from citebook.adapters.calibration_folder import DamagedCalibration
 from citebook.cli.options import DataDir
 from citebook.confidence.model import shipped_weights
 from citebook.domain.errors import CitebookError
-from citebook.root.wiring import (
-    calibrations_of,
-    check_embedder,
-    embedder_of,
-    generator_of,
-    index_of,
-    language_model_of,
-    refusal_threshold,
-)
+from citebook.root.citebook import Citebook
+from citebook.root.wiring import calibrations_of, check_embedder, refusal_threshold
 from citebook.settings import Settings, read_settings
 
 _INSTALL_LIMIT_MB = 300
@@ -67,14 +60,15 @@ def _shown(value: object) -> str:
 
 
 async def _examine(settings: Settings) -> list[Finding]:
-    return [
-        _python(),
-        _install_size(),
-        await _embedder(settings),
-        await _language_model(settings),
-        await _index(settings),
-        await _confidence(settings),
-    ]
+    async with Citebook(settings) as citebook:
+        return [
+            _python(),
+            _install_size(),
+            await _embedder(citebook),
+            await _language_model(citebook),
+            await _index(settings, citebook),
+            _confidence(settings, citebook),
+        ]
 
 
 def _python() -> Finding:
@@ -116,19 +110,18 @@ def _files_of(distribution: str) -> dict[Path, int]:
     return sizes
 
 
-async def _embedder(settings: Settings) -> Finding:
+async def _embedder(citebook: Citebook) -> Finding:
     try:
-        embedder = embedder_of(settings)
-        await embedder.embed_question("Does it work?")
+        await citebook.embedder.embed_question("Does it work?")
     except CitebookError as error:
         return Finding("Embedder", False, str(error))
-    stamp = embedder.stamp
+    stamp = citebook.embedder.stamp
     return Finding("Embedder", True, f"{stamp.name}, {stamp.dimension} dimensions, reads {stamp.max_tokens} tokens")
 
 
-async def _language_model(settings: Settings) -> Finding:
+async def _language_model(citebook: Citebook) -> Finding:
     try:
-        model = language_model_of(settings)
+        model = citebook.language_model
     except CitebookError as error:
         return Finding("Language model", False, str(error))
     if model is None:
@@ -140,28 +133,23 @@ async def _language_model(settings: Settings) -> Finding:
         return Finding("Language model", False, f"{model.name} did not answer within {_SECONDS:.0f} s")
     except CitebookError as error:
         return Finding("Language model", False, str(error))
-    finally:
-        await model.close()
     return Finding("Language model", True, f"{model.name} answers")
 
 
-async def _index(settings: Settings) -> Finding:
+async def _index(settings: Settings, citebook: Citebook) -> Finding:
     where = _shown(settings.qdrant_url) if settings.qdrant_url else f"embedded in {settings.citebook_data_dir}"
     try:
-        edition = await index_of(settings).edition()
-        check_embedder(edition.embedder, embedder_of(settings).stamp)
+        edition = await citebook.index().edition()
+        check_embedder(edition.embedder, citebook.embedder.stamp)
     except CitebookError as error:
         return Finding("Index", False, f"{where}: {error}")
     return Finding("Index", True, f"{where}: {len(edition.files)} files, {edition.chunk_count} chunks")
 
 
-async def _confidence(settings: Settings) -> Finding:
+def _confidence(settings: Settings, citebook: Citebook) -> Finding:
     """Whether confidence is a measured probability, and whether the operator's target can be kept."""
     try:
-        model = language_model_of(settings)
-        embedder, generator = embedder_of(settings).stamp.name, generator_of(settings, model).name
-        if model is not None:
-            await model.close()
+        embedder, generator = citebook.embedder.stamp.name, citebook.generator_name
         own = calibrations_of(settings).find(embedder, generator)
         calibration = own or shipped_weights().calibration_of(embedder, generator)
         refusal_threshold(settings.tolerated_wrong_answers, calibration, embedder, generator)

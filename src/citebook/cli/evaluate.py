@@ -21,7 +21,7 @@ from citebook.evals.questions import LabelledQuestion, read_questions
 from citebook.evals.result_files import AnswersRun, RetrievalRun
 from citebook.evals.retrieval_run import evaluate_retrieval
 from citebook.ingestion.page_reading import source_reader
-from citebook.root.wiring import chat_of, policy_of, retrieval_methods_of
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings
 
 app = typer.Typer(help="Measure a book with labelled questions.", no_args_is_help=True, rich_markup_mode=None)
@@ -113,11 +113,13 @@ def _with_gold_place(questions: list[LabelledQuestion]) -> list[LabelledQuestion
 async def _run_answers(
     settings: Settings, book: Path, questions: list[LabelledQuestion], name: str | None
 ) -> AnswersRun:
-    edition = await ingest_book(settings, book)
-    facts = facts_of(name, book, edition, check_golds(questions, edition))
-    agent, read_source = await chat_of(settings), source_reader(book)
-    with count_questions(len(questions)) as report:
-        results = await evaluate_answers(questions, agent, policy_of(settings), read_source, report)
+    read_source = source_reader(book)
+    async with Citebook(settings) as citebook:
+        edition = await ingest_book(citebook, book)
+        facts = facts_of(name, book, edition, check_golds(questions, edition))
+        agent = (await citebook.ready_book()).agent
+        with count_questions(len(questions)) as report:
+            results = await evaluate_answers(questions, agent, citebook.command_line, read_source, report)
     _tell_failures(results)
     gold_text = gold_texts(list(edition.files), read_source)
     return AnswersRun(**facts, results=list(map(_judged_by_place, questions, results, repeat(gold_text))))
@@ -142,8 +144,9 @@ def _tell_failures(results: list[AnswerResult]) -> None:
 async def _run_retrieval(
     settings: Settings, book: Path, questions: list[LabelledQuestion], name: str | None
 ) -> RetrievalRun:
-    edition = await ingest_book(settings, book)
-    facts = facts_of(name, book, edition, check_golds(questions, edition))
-    with count_questions(len(questions)) as report:
-        results = await evaluate_retrieval(questions, retrieval_methods_of(settings), report)
+    async with Citebook(settings) as citebook:
+        edition = await ingest_book(citebook, book)
+        facts = facts_of(name, book, edition, check_golds(questions, edition))
+        with count_questions(len(questions)) as report:
+            results = await evaluate_retrieval(questions, citebook.retrieval_methods(), report)
     return RetrievalRun(**facts, results=results)

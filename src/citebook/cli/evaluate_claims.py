@@ -12,7 +12,7 @@ import typer
 from citebook.cli.evaluate_progress import count_questions
 from citebook.cli.evaluate_run import check_target
 from citebook.evals.claims_run import LabelledClaim, evaluate_claims, read_claims, summarise
-from citebook.root.wiring import embedder_of, warm_up
+from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
 
 _EMBEDDED = 20
@@ -47,12 +47,12 @@ def _evenly(rows: list[LabelledClaim], limit: int | None) -> list[LabelledClaim]
 
 async def _embedding_milliseconds(texts: list[str]) -> float:
     """What the embedding of a question costs here and now, so that times can be compared between machines."""
-    embedder = embedder_of(read_settings())
-    await warm_up(embedder)
-    started = perf_counter()
-    for text in texts:
-        await embedder.embed_question(text)
-    return (perf_counter() - started) * 1e3 / len(texts)
+    async with Citebook(read_settings()) as citebook:
+        await citebook.load_models()
+        started = perf_counter()
+        for text in texts:
+            await citebook.embedder.embed_question(text)
+        return (perf_counter() - started) * 1e3 / len(texts)
 
 
 def _print(summary: dict[str, Any]) -> None:

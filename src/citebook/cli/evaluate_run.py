@@ -21,7 +21,7 @@ from citebook.evals.comparison import Comparison, compare
 from citebook.evals.matching import missing_gold
 from citebook.evals.questions import LabelledQuestion
 from citebook.evals.result_files import Run, read_run, write_run, write_whole
-from citebook.root.wiring import index_of, ingest_of
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 
 _ROWS_NAMED = 5
@@ -96,11 +96,11 @@ def settings_for(data_dir: Path | None) -> Iterator[Settings]:
         yield read_settings(citebook_data_dir=Path(folder)).model_copy(update=embedded)
 
 
-async def ingest_book(settings: Settings, book: Path) -> Edition:
+async def ingest_book(citebook: Citebook, book: Path) -> Edition:
     """The edition that is measured."""
     try:
         with show_progress(quiet=False) as progress:
-            result = await ingest_of(settings).run(book, progress=progress, allow_deletions=True)
+            result = await citebook.ingest.run(book, progress=progress, allow_deletions=True)
     except (KeyboardInterrupt, asyncio.CancelledError):
         typer.echo("Stopped while the book was read. Nothing was asked and nothing was written.", err=True)
         raise
@@ -108,7 +108,7 @@ async def ingest_book(settings: Settings, book: Path) -> Edition:
         typer.echo(f"error: {error}", err=True)
     if not result.chunks_created:
         raise BookError("Nothing of the book could be read, so there is nothing to measure.")
-    return await index_of(settings).edition()
+    return await citebook.index().edition()
 
 
 def check_golds(questions: Sequence[LabelledQuestion], edition: Edition) -> list[str]:

@@ -9,7 +9,7 @@ import typer
 
 from citebook.cli.options import AsJson, DataDir
 from citebook.domain.feedback import Feedback, Rating
-from citebook.root.wiring import database_of, feedback_of
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 
 
@@ -30,9 +30,8 @@ def feedback(
 
 
 async def _read(settings: Settings, limit: int) -> tuple[dict[Rating, int], tuple[Feedback, ...]]:
-    async with database_of(settings) as database:
-        store = feedback_of(database)
-        return await store.counts(), await store.newest(limit)
+    async with Citebook(settings) as citebook:
+        return await citebook.feedback.counts(), await citebook.feedback.newest(limit)
 
 
 def _print_table(opinions: tuple[Feedback, ...]) -> None:

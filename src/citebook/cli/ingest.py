@@ -9,8 +9,9 @@ import typer
 from citebook.cli.ingest_progress import show_progress
 from citebook.cli.options import AsJson, DataDir
 from citebook.domain.book import IngestResult
-from citebook.root.wiring import ingest_of
-from citebook.settings import read_settings
+from citebook.ingestion.indexing import ReportProgress
+from citebook.root.citebook import Citebook
+from citebook.settings import Settings, read_settings
 
 
 def ingest(
@@ -28,13 +29,20 @@ def ingest(
     """Read a book and make it answer. A second run on an unchanged book does nothing."""
     settings = read_settings(citebook_data_dir=data_dir, book_base_url=base_url)
     with show_progress(quiet=as_json) as progress:
-        run = ingest_of(settings).run(path, progress=progress, dry_run=dry_run, allow_deletions=allow_deletions)
+        run = run_ingest(settings, path, progress, dry_run=dry_run, allow_deletions=allow_deletions)
         result = asyncio.run(run)
     if as_json:
         typer.echo(result.model_dump_json(indent=2))
     else:
         print_result(result)
     raise typer.Exit(result.exit_code)
+
+
+async def run_ingest(
+    settings: Settings, path: Path, progress: ReportProgress, *, dry_run: bool = False, allow_deletions: bool = False
+) -> IngestResult:
+    async with Citebook(settings) as citebook:
+        return await citebook.ingest.run(path, progress=progress, dry_run=dry_run, allow_deletions=allow_deletions)
 
 
 def print_result(result: IngestResult) -> None:

@@ -9,7 +9,7 @@ import typer
 from citebook.cli.exit_codes import NOT_FOUND
 from citebook.cli.options import DataDir
 from citebook.domain.callers import ApiKey
-from citebook.root.wiring import database_of, keys_of
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 
 app = typer.Typer(help="Keys for other servers.", no_args_is_help=True, rich_markup_mode=None)
@@ -41,8 +41,8 @@ def create(
 
 
 async def _create(settings: Settings, name: str, limit: int | None) -> str:
-    async with database_of(settings) as database:
-        _key, secret = await keys_of(database).create(name, limit)
+    async with Citebook(settings) as citebook:
+        _key, secret = await citebook.keys.create(name, limit)
     return secret
 
 
@@ -57,8 +57,8 @@ def list_keys(data_dir: DataDir = None) -> None:
 
 
 async def _keys(settings: Settings) -> tuple[ApiKey, ...]:
-    async with database_of(settings) as database:
-        return await keys_of(database).keys()
+    async with Citebook(settings) as citebook:
+        return await citebook.keys.keys()
 
 
 def _print_table(keys: tuple[ApiKey, ...]) -> None:
@@ -84,5 +84,5 @@ def revoke(name: Name, data_dir: DataDir = None) -> None:
 
 
 async def _revoke(settings: Settings, name: str) -> bool:
-    async with database_of(settings) as database:
-        return await keys_of(database).revoke(name)
+    async with Citebook(settings) as citebook:
+        return await citebook.keys.revoke(name)

@@ -8,7 +8,7 @@ import typer
 from citebook.cli.options import DataDir
 from citebook.domain.conversation import SESSION_LIFETIME
 from citebook.domain.feedback import FEEDBACK_LIFETIME
-from citebook.root.wiring import database_of, feedback_of, store_of
+from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 
 
@@ -21,5 +21,5 @@ def purge(data_dir: DataDir = None) -> None:
 
 async def _purge(settings: Settings) -> tuple[int, int]:
     now = datetime.now(UTC)
-    async with database_of(settings) as database:
-        return await store_of(database).purge(now), await feedback_of(database).purge(now)
+    async with Citebook(settings) as citebook:
+        return await citebook.conversations.purge(now), await citebook.feedback.purge(now)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from socket import socket
 from types import FrameType
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,11 @@ from citebook.cli.options import DataDir
 from citebook.domain.errors import InvalidSettings
 from citebook.settings import Settings, read_settings
 from citebook.telemetry import set_up_logging
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from citebook.api.services import Services
 
 _SECONDS_TO_FINISH = 10
 
@@ -33,11 +38,23 @@ def _announce(address: str) -> None:
 
 async def run_server(settings: Settings, when_ready: Callable[[str], None], listening: socket | None = None) -> None:
     """Serves until it is told to stop, on a socket that listens already or on one of its own."""
+    from citebook.api.assembly import app_of
+    from citebook.root.citebook import Citebook
+
+    async with Citebook(settings) as citebook:
+        app, services = await app_of(settings, citebook)
+        await _serve(settings, app, services, when_ready, listening)
+
+
+async def _serve(
+    settings: Settings,
+    app: "FastAPI",
+    services: "Services",
+    when_ready: Callable[[str], None],
+    listening: socket | None,
+) -> None:
     import uvicorn
 
-    from citebook.api.assembly import app_of
-
-    app, services = await app_of(settings)
     address = f"{settings.api_host}:{settings.api_port}"
 
     class Server(uvicorn.Server):

@@ -22,6 +22,7 @@ CitebookError
 │   ├── VectorStoreUnavailable
 │   ├── DatabaseUnavailable
 │   └── GeneratorFailed
+├── Overloaded             more is asked than can be answered in time
 └── DeadlineExceeded
 """
 
@@ -57,10 +58,11 @@ class InvalidQuestion(CitebookError):
     error_type = ErrorType.VALIDATION_ERROR
     user_message = "The question cannot be used as it is. Please change it and ask again."
 
-    def __init__(self, field: str, rule: str) -> None:
+    def __init__(self, field: str, rule: str, *, is_too_long: bool = False) -> None:
         super().__init__(f"{field}: {rule}")
         self.field = field
         self.rule = rule
+        self.is_too_long = is_too_long
         self.user_message = f"The {field} {rule}."
 
 
@@ -166,6 +168,17 @@ class DatabaseUnavailable(DependencyError):
 class GeneratorFailed(DependencyError):
     code = "LLM_ERROR"
     error_type = ErrorType.LLM_ERROR
+
+
+class Overloaded(CitebookError):
+    code = "OVERLOADED"
+    error_type = ErrorType.NETWORK_ERROR
+    retryable = True
+    user_message = "Too many questions are being answered right now. Please try again in a moment."
+
+    def __init__(self, retry_after: int = 5) -> None:
+        super().__init__(f"a turn would come too late; try again after {retry_after} s")
+        self.retry_after = retry_after
 
 
 class DeadlineExceeded(CitebookError):

@@ -25,6 +25,8 @@ class AnswerFailed(Value):
     error: ErrorContext
     code: str
     answer: Answer
+    retry_after: int | None = None
+    """Seconds, where it is known when it is worth trying again."""
 
 
 Event = EvidenceFound | SentenceVerified | AnswerCompleted | AnswerFailed

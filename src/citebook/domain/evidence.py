@@ -1,5 +1,7 @@
 """What a search found in the book for a question."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -18,20 +20,13 @@ class Hit(NamedTuple):
     bm25: float | None
 
 
-class Candidate(Value):
-    """A hit that was chosen, with the chunk itself."""
-
-    hit: Hit
-    chunk: Chunk
-
-
-class Findings(Value):
+@dataclass(frozen=True, slots=True)
+class SearchHits:
     """What one search of one edition brought to light."""
 
     edition: str
-    candidates: tuple[Candidate, ...]
-    """The chosen hits, in the order in which they were chosen."""
-    term_weights: dict[str, float]
+    hits: tuple[Hit, ...]
+    term_weights: Mapping[str, float]
     """How telling each term of the question is in this book: its inverse document frequency."""
     missing_terms: frozenset[str] = frozenset()
     """Terms of the question that stand nowhere in the book."""

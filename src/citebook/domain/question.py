@@ -93,6 +93,6 @@ def _check_text(field: str, text: str, rule: TextRule) -> None:
     if len(text) < rule.min_characters:
         raise InvalidQuestion(field, f"must have at least {rule.min_characters} characters")
     if rule.max_characters is not None and len(text) > rule.max_characters:
-        raise InvalidQuestion(field, f"must have at most {rule.max_characters} characters")
+        raise InvalidQuestion(field, f"must have at most {rule.max_characters} characters", is_too_long=True)
     if rule.max_words is not None and len(text.split()) > rule.max_words:
-        raise InvalidQuestion(field, f"must have at most {rule.max_words} words")
+        raise InvalidQuestion(field, f"must have at most {rule.max_words} words", is_too_long=True)

@@ -1,7 +1,6 @@
 """Asks labelled questions and judges every answer: right words, proven citations, refusals, time and tokens."""
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from html import unescape
 from time import perf_counter
@@ -12,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.book import Chunk
-from citebook.domain.events import AnswerCompleted, AnswerFailed, EvidenceFound, SentenceVerified
+from citebook.domain.events import AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.question import Policy, Question
 from citebook.evals.answer_metrics import contains_gold
 from citebook.evals.matching import cites_gold_place, quotes_gold_words
@@ -92,18 +91,22 @@ async def evaluate_answers(
 async def _ask(agent: RAGChatAgent, question: Question) -> _Heard:
     started = perf_counter()
     chunks: dict[str, Chunk] = {}
-    first_sentence = None
-    async with aclosing(agent.answer(question)) as events:
-        async for event in events:
-            elapsed = round((perf_counter() - started) * 1e3, 2)
-            if isinstance(event, EvidenceFound):
-                chunks |= {found.chunk.id: found.chunk for found in event.result.retrieved_chunks}
-            elif isinstance(event, SentenceVerified):
-                first_sentence = first_sentence or elapsed
-            elif isinstance(event, AnswerCompleted | AnswerFailed):
-                error = event.error.original_error if isinstance(event, AnswerFailed) else None
-                return _Heard(event.answer, chunks, elapsed, first_sentence, error)
-    raise AssertionError("the events of a question always end in an answer or a failure")
+    first_sentence: float | None = None
+
+    async def tell(event: Event) -> None:
+        nonlocal first_sentence
+        if isinstance(event, EvidenceFound):
+            chunks.update({found.chunk.id: found.chunk for found in event.result.retrieved_chunks})
+        elif isinstance(event, SentenceVerified):
+            first_sentence = first_sentence or _milliseconds_since(started)
+
+    ended = await agent.answer(question, tell)
+    error = ended.error.original_error if isinstance(ended, AnswerFailed) else None
+    return _Heard(ended.answer, chunks, _milliseconds_since(started), first_sentence, error)
+
+
+def _milliseconds_since(started: float) -> float:
+    return round((perf_counter() - started) * 1e3, 2)
 
 
 def _result(question: LabelledQuestion, heard: _Heard, read_source: ReadSource) -> AnswerResult:

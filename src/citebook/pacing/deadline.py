@@ -1,7 +1,7 @@
 """How long an answer may take, on a clock that never jumps."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -22,42 +22,57 @@ class Budget:
 
 
 class Deadline:
-    """The time left for one request. Made when the request begins."""
+    """The time left for one request, counted from its arrival."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, arrived_at: float | None = None) -> None:
+        """`arrived_at` is a time of the running loop; now where it is not given."""
         self._loop = asyncio.get_running_loop()
+        arrived_at = self._loop.time() if arrived_at is None else arrived_at
         self._budget = budget
-        self._ends_at = self._loop.time() + budget.total
-        self._stream_ends_at = self._loop.time() + budget.stream_total
+        self._ends_at = arrived_at + budget.total
+        self._stream_ends_at = arrived_at + budget.stream_total
 
     @property
     def seconds_left(self) -> float:
         return max(0.0, self._ends_at - self._loop.time())
 
+    async def within(self, work: Awaitable[T], part: str) -> T:
+        """The result of the work, if it comes before the whole deadline."""
+        return await self._by(self._ends_at, work, part)
+
     async def for_retrieval(self, work: Awaitable[T]) -> T:
-        return await self._within(self._budget.retrieval, work, "retrieval")
+        return await self._by(min(self._ends_at, self._loop.time() + self._budget.retrieval), work, "retrieval")
 
-    async def for_generation(self, items: AsyncIterator[T], *, streamed: bool = False) -> AsyncGenerator[T, None]:
-        """Passes items on; each must come before the time for generation is over.
+    def for_generation(self, *, streamed: bool) -> "Pace":
+        return Pace(self, min(self._ends_at, self._loop.time() + self._budget.generation), streamed=streamed)
 
-        On a stream that time runs to the first item only; after it, no gap and no stream may be too long.
-        """
-        ends_at = min(self._ends_at, self._loop.time() + self._budget.generation)
-        while True:
-            try:
-                async with asyncio.timeout_at(ends_at):
-                    item = await anext(items)
-            except StopAsyncIteration:
-                return
-            except TimeoutError:
-                raise DeadlineExceeded("generation took longer than its share of the deadline") from None
-            yield item
-            if streamed:
-                ends_at = min(self._stream_ends_at, self._loop.time() + self._budget.stream_gap)
+    def gap_ends_at(self) -> float:
+        return min(self._stream_ends_at, self._loop.time() + self._budget.stream_gap)
 
-    async def _within(self, seconds: float, work: Awaitable[T], part: str) -> T:
+    async def _by(self, ends_at: float, work: Awaitable[T], part: str) -> T:
         try:
-            async with asyncio.timeout(min(seconds, self.seconds_left)):
+            async with asyncio.timeout_at(ends_at):
                 return await work
         except TimeoutError:
             raise DeadlineExceeded(f"{part} took longer than its share of the deadline") from None
+
+
+class Pace:
+    """Takes items as they come; each must come before the time for generation is over.
+
+    On a stream that time runs to the first item only; after it, no gap and no stream may be too long.
+    """
+
+    def __init__(self, deadline: Deadline, ends_at: float, *, streamed: bool) -> None:
+        self._deadline, self._ends_at, self._streamed = deadline, ends_at, streamed
+
+    async def next(self, items: AsyncIterator[T]) -> T | None:
+        """None at the end."""
+        try:
+            async with asyncio.timeout_at(self._ends_at):
+                item = await anext(items, None)
+        except TimeoutError:
+            raise DeadlineExceeded("generation took longer than its share of the deadline") from None
+        if self._streamed:
+            self._ends_at = self._deadline.gap_ends_at()
+        return item

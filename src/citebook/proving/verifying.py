@@ -16,20 +16,19 @@ class Proof:
     """How strongly the quoted words say what the claim says: 1 where it is those words."""
 
 
-class Verifier:
-    async def prove(self, claim: Claim, evidence: Mapping[str, RetrievedChunk]) -> Proof | None:
-        """The proof, or None: the passage must have been retrieved, be the ingested text, and say it."""
-        found = evidence.get(claim.chunk_id)
-        if found is None or not found.chunk.is_intact():
-            return None
-        chunk = found.chunk
-        if claim.last_sentence >= len(chunk.sentences):
-            return None
-        quoted = _text(chunk, claim.first_sentence, claim.last_sentence)
-        if _folded(claim.text) == _folded(quoted):
-            return Proof(found, 1.0)
-        strength = support(claim.text, quoted, _context(chunk, claim.first_sentence, claim.last_sentence))
-        return Proof(found, strength) if strength >= PROVEN_FROM else None
+def prove(claim: Claim, evidence: Mapping[str, RetrievedChunk]) -> Proof | None:
+    """The proof, or None: the passage must have been retrieved, be the ingested text, and say it."""
+    found = evidence.get(claim.chunk_id)
+    if found is None or not found.chunk.is_intact():
+        return None
+    chunk = found.chunk
+    if claim.last_sentence >= len(chunk.sentences):
+        return None
+    quoted = _text(chunk, claim.first_sentence, claim.last_sentence)
+    if _folded(claim.text) == _folded(quoted):
+        return Proof(found, 1.0)
+    strength = support(claim.text, quoted, _context(chunk, claim.first_sentence, claim.last_sentence))
+    return Proof(found, strength) if strength >= PROVEN_FROM else None
 
 
 def _context(chunk: Chunk, first: int, last: int) -> str:

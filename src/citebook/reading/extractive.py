@@ -1,6 +1,4 @@
-"""The default generator: quotes the sentences of the book that answer the question."""
-
-from collections.abc import AsyncGenerator
+"""Quotes the sentences of the book that answer a question."""
 
 from citebook.domain.answer import Claim
 from citebook.domain.evidence import QueryResult
@@ -13,7 +11,7 @@ from citebook.reading.sentence_scoring import Asked, score_sentences
 _ENOUGH_TERMS = 2
 
 
-class ExtractiveGenerator:
+class ExtractiveReader:
     """Quotes at most three sentences, each with what belongs to it.
 
     The score of a claim is the probability that its best sentence holds the answer, fitted on questions of which some
@@ -26,12 +24,12 @@ class ExtractiveGenerator:
     def __init__(self) -> None:
         self._reader = PassageReader()
 
-    async def generate(self, question: Question, evidence: QueryResult) -> AsyncGenerator[Claim, None]:
+    def quote(self, question: Question, evidence: QueryResult) -> list[Claim]:
+        """At most three claims, best first."""
         text = _standalone(question, evidence)
         asked = Asked(text, evidence.term_weights)
         ranked = score_sentences(asked, evidence.retrieved_chunks, self._reader)
-        for claim in Quoting(text, asked.terms, self._reader).claims(ranked):
-            yield claim
+        return Quoting(text, asked.terms, self._reader).claims(ranked)
 
 
 def _standalone(question: Question, evidence: QueryResult) -> str:

@@ -1,8 +1,7 @@
 """Keeps what a contract promises to keep, before the reader is told that the answer is complete."""
 
 import logging
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
@@ -13,7 +12,7 @@ from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.audit import AuditDetail, AuditRecord
 from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, SourceCitation
 from citebook.domain.errors import DatabaseUnavailable
-from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound
+from citebook.domain.events import AnswerCompleted, AnswerFailed
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
 from citebook.language.text import cut_at_word
@@ -37,23 +36,21 @@ class Record:
     """The answer as this contract gives it to the reader."""
 
 
-class RecordingAgent:
+class Recorder:
     def __init__(self, store: ConversationStore) -> None:
         self._store = store
 
-    async def record(
-        self, question: Question, events: AsyncGenerator[Event, None], wanted: Record
-    ) -> AsyncGenerator[Event, None]:
-        """The same events; the last is passed on only after the exchange is kept."""
+    async def keep_question(self, question: Question, wanted: Record) -> None:
         await self._guarded(self._keep_question(question, wanted), wanted)
-        evidence: QueryResult | None = None
-        async with aclosing(events):
-            async for event in events:
-                if isinstance(event, EvidenceFound):
-                    evidence = event.result
-                if isinstance(event, AnswerCompleted | AnswerFailed):
-                    await self._guarded(self._keep_answer(question, evidence, event, wanted), wanted)
-                yield event
+
+    async def keep_answer(
+        self,
+        question: Question,
+        evidence: QueryResult | None,
+        event: AnswerCompleted | AnswerFailed,
+        wanted: Record,
+    ) -> None:
+        await self._guarded(self._keep_answer(question, evidence, event, wanted), wanted)
 
     async def _keep_question(self, question: Question, wanted: Record) -> None:
         if wanted.session_id is not None:

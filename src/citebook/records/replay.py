@@ -91,7 +91,7 @@ class Replay(Value):
         return "The book was changed elsewhere: passages of this question have other neighbours or another rank."
 
 
-class ReplayAgent:
+class Replayer:
     def __init__(self, retrieval: QdrantRetrievalAgent, embedder: Embedder, index: ChunkIndex, top_k: int) -> None:
         self._retrieval, self._embedder, self._index, self._top_k = retrieval, embedder, index, top_k
 
@@ -100,7 +100,7 @@ class ReplayAgent:
         question = searched_text(record)
         evidence = await self._retrieval.retrieve(question, Filters(), record.chunks_retrieved_count or self._top_k)
         edition = await self._index.edition()
-        still_there = await self._still_there(question, [str(one["chunk_id"]) for one in record.chunks_returned])
+        still_there = await self._still_there(edition, [str(one["chunk_id"]) for one in record.chunks_returned])
         citations = [Citation.model_validate(citation) for citation in record.citations]
         checks = [check_citation(cited, await self._around(cited), edition) for cited in citations]
         return Replay(
@@ -110,28 +110,18 @@ class ReplayAgent:
             citations=tuple(checks),
         )
 
-    async def _still_there(self, question: str, chunk_ids: Sequence[str]) -> frozenset[str]:
+    async def _still_there(self, edition: Edition, chunk_ids: Sequence[str]) -> frozenset[str]:
         """Which of these chunks the book still has, letter for letter."""
-        keys = {str(UUID(chunk_id[:32])) for chunk_id in chunk_ids}
-        vector = await self._embedder.embed_question(question)
-        found = await self._index.search(
-            terms(question), vector, Filters(), _DEPTH, lambda hits, _: [hit for hit in hits if hit.key in keys]
-        )
-        return frozenset(candidate.chunk.id for candidate in found.candidates)
+        keys = [str(UUID(chunk_id[:32])) for chunk_id in chunk_ids]
+        found = await self._index.chunks(edition.name, keys)
+        return frozenset(chunk.id for chunk in found.values())
 
     async def _around(self, cited: Citation) -> list[Chunk]:
         """Chunks that may hold the cited text today: those of its file, and whatever is most like it elsewhere."""
         vector = await self._embedder.embed_question(cited.excerpt)
-        found = await self._index.search(
-            terms(cited.excerpt),
-            vector,
-            Filters(),
-            _DEPTH,
-            lambda hits, _: [
-                hit for rank, hit in enumerate(hits) if hit.page == cited.source_file or rank < _NEIGHBOURS
-            ],
-        )
-        return [candidate.chunk for candidate in found.candidates]
+        found = await self._index.search(terms(cited.excerpt), vector, Filters(), _DEPTH)
+        near = [hit.key for rank, hit in enumerate(found.hits) if hit.page == cited.source_file or rank < _NEIGHBOURS]
+        return list((await self._index.chunks(found.edition, near)).values())
 
 
 def searched_text(record: AuditRecord) -> str:

@@ -1,7 +1,7 @@
 """Which models the settings choose: the embedder, the reranker and the language model."""
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from pydantic import SecretStr
 
@@ -13,12 +13,9 @@ from citebook.adapters.token_counting import count_tokens
 from citebook.agents.retrieval import Reranking
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import InvalidSettings, MissingVariable
-from citebook.ports import Embedder
+from citebook.pacing.workers import Workers
+from citebook.ports import Embedder, LanguageModel, LanguageModelProbe
 from citebook.settings import Settings
-
-if TYPE_CHECKING:
-    from citebook.adapters.anthropic_model import AnthropicModel
-    from citebook.adapters.openai_agents import OpenAIAgentsModel
 
 _DEFAULT_EMBEDDERS = {
     "openai": "text-embedding-3-small",
@@ -50,11 +47,15 @@ class LoadableEmbedder(Embedder, Protocol):
         ...
 
 
-def embedder_of(settings: Settings) -> LoadableEmbedder:
+class VendorModel(LanguageModel, LanguageModelProbe, Protocol):
+    """A language model that can also say whether it is there."""
+
+
+def embedder_of(settings: Settings, workers: Workers) -> LoadableEmbedder:
     """Raises `MissingVariable` where the chosen vendor lacks its key."""
     provider = settings.embedder_provider
     if provider == "local":
-        return LocalEmbedder(settings.citebook_cache_dir, settings.embedder_threads)
+        return LocalEmbedder(settings.citebook_cache_dir, workers, settings.embedder_threads)
     stamp = _stamp(settings)
     if provider == "cohere":
         key = _required("COHERE_API_KEY", settings.cohere_api_key)
@@ -89,8 +90,8 @@ def reranking_of(settings: Settings) -> Reranking | None:
     return Reranking(reranker, settings.rerank_candidates, settings.rerank_top_n)
 
 
-def language_model_of(settings: Settings) -> "OpenAIAgentsModel | AnthropicModel | None":
-    """One client for the process, which whoever asks for it closes; None where no language model is set."""
+def language_model_of(settings: Settings) -> VendorModel | None:
+    """None where no language model is set."""
     check_language_model(settings)
     provider = settings.llm_provider
     if provider == "extractive":

@@ -1,26 +1,23 @@
 """The one place where settings become objects."""
 
-import asyncio
 import logging
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citebook.adapters.calibration_folder import CalibrationFolder, DamagedCalibration
-from citebook.adapters.memory import RememberingEmbedder
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.query_router import QueryRouterAgent
-from citebook.agents.retrieval import QdrantRetrievalAgent
+from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
 from citebook.confidence.model import ConfidenceModel, shipped_weights
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.calibration import Calibration
-from citebook.domain.errors import EmbedderFailed, EmbedderMismatch, InvalidSettings
-from citebook.domain.question import Policy
+from citebook.domain.errors import EmbedderMismatch, InvalidSettings
 from citebook.ingestion.chunking import ChunkingRules
-from citebook.ingestion.indexing import Ingest
 from citebook.pacing.deadline import Budget
+from citebook.pacing.turns import Turns
+from citebook.pacing.workers import Workers
 from citebook.ports import (
     ArchiveStore,
     BookIndex,
@@ -32,13 +29,12 @@ from citebook.ports import (
     KeyStore,
     LanguageModel,
 )
-from citebook.proving.verifying import Verifier
-from citebook.reading.extractive import ExtractiveGenerator
-from citebook.root.model_choice import LoadableEmbedder, reranking_of
+from citebook.reading.extractive import ExtractiveReader
 from citebook.root.model_choice import embedder_of as embedder_of
 from citebook.root.model_choice import language_model_of as language_model_of
+from citebook.root.model_choice import reranking_of as reranking_of
 from citebook.searching.ranking import Weights
-from citebook.searching.selected_passage import PassageAgent
+from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.settings import Settings
 from citebook.writing.grounded_writing import GroundedWriter
 
@@ -52,15 +48,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def index_of(settings: Settings) -> BookIndex:
+def index_of(settings: Settings, workers: Workers) -> BookIndex:
     if settings.qdrant_url is not None:
-        return _server_index(settings)
+        return _server_index(settings, workers)
     from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 
-    return EmbeddedQdrant(settings.citebook_data_dir / "index" / settings.qdrant_collection)
+    return EmbeddedQdrant(settings.citebook_data_dir / "index" / settings.qdrant_collection, workers)
 
 
-def _server_index(settings: Settings) -> BookIndex:
+def _server_index(settings: Settings, workers: Workers) -> BookIndex:
     try:
         from citebook.adapters.qdrant.server import QdrantServer
     except ModuleNotFoundError:
@@ -69,7 +65,7 @@ def _server_index(settings: Settings) -> BookIndex:
         ) from None
     key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
     locks = settings.citebook_data_dir / "locks"
-    return QdrantServer.connect(settings.qdrant_url or "", key, settings.qdrant_collection, locks)
+    return QdrantServer.connect(settings.qdrant_url or "", key, settings.qdrant_collection, locks, workers)
 
 
 def database_of(settings: Settings) -> "Database":
@@ -131,15 +127,6 @@ def keys_of(database: "Database") -> KeyStore:
     return SqlKeyStore(database)
 
 
-def ingest_of(settings: Settings) -> Ingest:
-    return ingest_into(settings, embedder_of(settings), index_of(settings))
-
-
-def ingest_into(settings: Settings, embedder: Embedder, index: BookIndex) -> Ingest:
-    rules = rules_of(settings, embedder.stamp)
-    return Ingest(index, embedder, rules, settings.book_base_url, uploads_of(settings))
-
-
 def uploads_of(settings: Settings) -> Path:
     """Where chapters that clients sent are kept, each book's apart."""
     return settings.citebook_data_dir / "uploads" / settings.qdrant_collection
@@ -151,44 +138,13 @@ def rules_of(settings: Settings, embedder: EmbedderStamp) -> ChunkingRules:
     )
 
 
-def policy_of(settings: Settings) -> Policy:
-    return Policy(top_k=settings.search_top_k, refuse_below=settings.refuse_below, warn_below=settings.warn_below)
-
-
-def retrieval_methods_of(settings: Settings) -> dict[str, QdrantRetrievalAgent]:
-    """The configured search, and each of its two halves alone, to measure what each adds."""
-    embedder, index = RememberingEmbedder(embedder_of(settings)), index_of(settings)
-    hybrid = weights_of(settings)
-    methods = {
-        "hybrid": hybrid,
-        "dense": Weights(dense=1.0, lexical=0.0).without_bonuses(),
-        "lexical": Weights(dense=0.0, lexical=1.0).without_bonuses(),
-    }
-    return {name: QdrantRetrievalAgent(embedder, index, weights) for name, weights in methods.items()}
-
-
 def weights_of(settings: Settings) -> Weights:
     return Weights(dense=settings.dense_weight, lexical=1 - settings.dense_weight)
 
 
-async def chat_of(settings: Settings) -> RAGChatAgent:
-    """An agent that is ready to answer. Raises `IndexUnusable` where the book's index cannot serve it."""
-    model = language_model_of(settings)
-    embedder, index = embedder_of(settings), index_of(settings)
-    check_embedder((await index.edition()).embedder, embedder.stamp)
-    await warm_up(embedder)
-    return agent_of(settings, embedder, index, model)
-
-
-async def warm_up(embedder: LoadableEmbedder) -> None:
-    """Loads the model now, so that no reader's deadline has to pay for it."""
-    with suppress(EmbedderFailed):  # then answers rest on words alone
-        await asyncio.to_thread(embedder.load)
-
-
-def generator_of(settings: Settings, model: LanguageModel | None) -> Generator:
+def writer_of(settings: Settings, model: LanguageModel | None) -> Generator | None:
     if model is None:
-        return ExtractiveGenerator()
+        return None
     return GroundedWriter(
         model,
         excerpt_characters=settings.llm_excerpt_characters,
@@ -241,19 +197,21 @@ def agent_of(
     settings: Settings,
     embedder: Embedder,
     index: ChunkIndex,
+    workers: Workers,
+    turns: Turns,
+    *,
     model: LanguageModel | None = None,
+    reranking: Reranking | None = None,
     confidence: ConfidenceModel | None = None,
 ) -> RAGChatAgent:
     """`confidence` is given only to measure with another one."""
-    generator = generator_of(settings, model)
-    confidence = confidence or confidence_of(settings, embedder.stamp.name, generator.name)
+    synthesis = AnswerSynthesisAgent(ExtractiveReader(), workers, writer_of(settings, model))
+    confidence = confidence or confidence_of(settings, embedder.stamp.name, synthesis.model_used)
     return RAGChatAgent(
-        QueryRouterAgent(model),
-        QdrantRetrievalAgent(
-            embedder, index, weights_of(settings), confidence.before_answering, reranking_of(settings)
-        ),
-        PassageAgent(embedder),
-        AnswerSynthesisAgent(generator, Verifier()),
+        QueryRouterAgent(workers, model),
+        QdrantRetrievalAgent(embedder, index, weights_of(settings), workers, confidence.before_answering, reranking),
+        SelectedPassageSearch(embedder, workers),
+        synthesis,
         ErrorRecoveryAgent(),
         confidence,
         Budget(
@@ -263,6 +221,8 @@ def agent_of(
             settings.stream_gap_seconds,
             settings.stream_seconds,
         ),
+        workers,
+        turns,
     )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from citebook.domain.evidence import Candidate, Hit
+from citebook.domain.book import Chunk
+from citebook.domain.evidence import Hit, RetrievedChunk, SearchHits
 from citebook.language.text import STOP_WORDS, term_set, words
 
 _FULL_MATCH = 1.5
@@ -50,31 +51,44 @@ class Scores:
 class HybridRanking:
     """Ranks the hits of one search, and then, with their text at hand, the best of them once more."""
 
-    def __init__(self, question: str, weights: Weights, keep: int) -> None:
+    def __init__(self, question: str, weights: Weights, keep: int, found: SearchHits) -> None:
         self._question, self._weights, self._keep = question, weights, keep
-        self.scores: dict[str, Scores] = {}
+        self._hits, self._term_weights = found.hits, found.term_weights
+        self._scores: dict[str, Scores] = {}
 
-    def choose(self, hits: Sequence[Hit], term_weights: Mapping[str, float]) -> list[Hit]:
-        """The hits whose text is worth reading, best first."""
-        best = max((hit.bm25 or 0.0 for hit in hits), default=0.0)
-        full_match = max(best, _FULL_MATCH * sum(term_weights.values())) or 1.0
-        self.scores = {hit.key: self._blended(hit, full_match) for hit in hits}
-        ranked = self._sorted(hits)
+    def worth_reading(self) -> list[str]:
+        """The keys of the chunks whose text is worth reading, best first."""
+        best = max((hit.bm25 or 0.0 for hit in self._hits), default=0.0)
+        full_match = max(best, _FULL_MATCH * sum(self._term_weights.values())) or 1.0
+        self._scores = {hit.key: self._blended(hit, full_match) for hit in self._hits}
+        ranked = self._sorted()
         if self._weights.same_page:
             self._reward_pages(ranked[:_PAGE_DEPTH])
-            ranked = self._sorted(hits)
-        return ranked[: max(self._keep, _READING_DEPTH)]
+            ranked = self._sorted()
+        return [hit.key for hit in ranked[: max(self._keep, _READING_DEPTH)]]
 
-    def reread(self, candidates: Sequence[Candidate], term_weights: Mapping[str, float]) -> list[Candidate]:
-        """The candidates to keep, the first of them put in order by what they say."""
+    def ranked(self, chunks: Mapping[str, Chunk]) -> tuple[RetrievedChunk, ...]:
+        """The chunks to keep, out of those worth reading, the first of them put in order by what they say."""
+        keys = list(chunks)
         if self._weights.best_sentence or self._weights.word_pairs:
             pairs = _telling_pairs(self._question)
-            for candidate in candidates[:_READING_DEPTH]:
-                bonus = self._weights.best_sentence * _best_coverage(candidate, term_weights)
-                bonus += self._weights.word_pairs * _share_of_pairs(candidate, pairs)
-                self._add(candidate.hit.key, bonus)
-        order = sorted(candidates, key=lambda candidate: -self.scores[candidate.hit.key].total)
-        return order[: self._keep]
+            for key in keys[:_READING_DEPTH]:
+                bonus = self._weights.best_sentence * _best_coverage(chunks[key], self._term_weights)
+                bonus += self._weights.word_pairs * _share_of_pairs(chunks[key], pairs)
+                self._add(key, bonus)
+        order = sorted(keys, key=lambda key: -self._scores[key].total)[: self._keep]
+        return tuple(self._retrieved(chunks[key], self._scores[key], rank) for rank, key in enumerate(order, start=1))
+
+    @staticmethod
+    def _retrieved(chunk: Chunk, scores: Scores, rank: int) -> RetrievedChunk:
+        return RetrievedChunk(
+            chunk=chunk,
+            score=scores.blended,
+            relevance_score=scores.total,
+            dense_score=scores.dense,
+            lexical_score=scores.lexical,
+            rank=rank,
+        )
 
     def _blended(self, hit: Hit, full_match: float) -> Scores:
         lexical = min(1.0, max(0.0, hit.bm25 or 0.0) / full_match)
@@ -84,25 +98,25 @@ class HybridRanking:
         blended = self._weights.dense * dense + self._weights.lexical * lexical
         return Scores(blended, blended, dense, lexical)
 
-    def _sorted(self, hits: Sequence[Hit]) -> list[Hit]:
-        return sorted(hits, key=lambda hit: (-self.scores[hit.key].total, hit.key))
+    def _sorted(self) -> list[Hit]:
+        return sorted(self._hits, key=lambda hit: (-self._scores[hit.key].total, hit.key))
 
     def _reward_pages(self, ranked: Sequence[Hit]) -> None:
         if not ranked:
             return
-        floor = self.scores[ranked[-1].key].total
+        floor = self._scores[ranked[-1].key].total
         by_page: dict[str, list[Hit]] = {}
         for hit in ranked:
             by_page.setdefault(hit.page, []).append(hit)
         for hits in by_page.values():
-            above = [self.scores[hit.key].total - floor for hit in hits]
+            above = [self._scores[hit.key].total - floor for hit in hits]
             for index, hit in enumerate(hits):
                 others = [*above[:index], *above[index + 1 :]][:_NEIGHBOURS]
                 self._add(hit.key, self._weights.same_page * sum(others))
 
     def _add(self, key: str, bonus: float) -> None:
-        scores = self.scores[key]
-        self.scores[key] = replace(scores, total=min(1.0, scores.total + bonus))
+        scores = self._scores[key]
+        self._scores[key] = replace(scores, total=min(1.0, scores.total + bonus))
 
 
 def _telling_pairs(question: str) -> list[str]:
@@ -114,16 +128,15 @@ def _telling_pairs(question: str) -> list[str]:
     ]
 
 
-def _share_of_pairs(candidate: Candidate, pairs: Sequence[str]) -> float:
-    text = candidate.chunk.text.lower()
+def _share_of_pairs(chunk: Chunk, pairs: Sequence[str]) -> float:
+    text = chunk.text.lower()
     return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
 
 
-def _best_coverage(candidate: Candidate, term_weights: Mapping[str, float]) -> float:
+def _best_coverage(chunk: Chunk, term_weights: Mapping[str, float]) -> float:
     total = sum(term_weights.values())
     if not total:
         return 0.0
-    chunk = candidate.chunk
     return max(
         sum(weight for term, weight in term_weights.items() if term in present) / total
         for present in map(term_set, map(chunk.quote, chunk.sentences))

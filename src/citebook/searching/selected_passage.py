@@ -8,6 +8,7 @@ from citebook.domain.book import Chunk, PagePlace, Sentence
 from citebook.domain.errors import EmbedderFailed
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.language.text import sentence_spans, term_set, terms
+from citebook.pacing.workers import Workers
 from citebook.ports import Embedder
 
 _PLACE = PagePlace(
@@ -19,38 +20,43 @@ _PLACE = PagePlace(
 )
 
 
-class PassageAgent:
+class SelectedPassageSearch:
     """Treats the selection as a chunk of the book; nothing else is searched."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder, workers: Workers) -> None:
+        self._embedder, self._workers = embedder, workers
 
     async def evidence(self, question: str, passage: str) -> QueryResult:
         started = perf_counter()
-        chunk = _chunk(passage.strip())
-        asked, held = terms(question), term_set(chunk.text)
-        lexical = sum(term in held for term in asked) / len(asked) if asked else 0.0
-        dense = await self._likeness(question, chunk.text)
-        score = lexical if dense is None else 0.85 * dense + 0.15 * lexical
-        found = RetrievedChunk(chunk=chunk, score=score, dense_score=dense or 0.0, lexical_score=lexical, rank=1)
-        return QueryResult(
-            query_text=" ".join(question.lower().split()),
-            retrieved_chunks=(found,),
-            total_results=1,
-            retrieval_time_ms=max(1e-3, (perf_counter() - started) * 1e3),
-            lexical_only=dense is None,
-            term_weights=_weights(asked, chunk),
-            missing_terms=frozenset(asked) - held,
-        )
+        dense = await self._likeness(question, passage.strip())
+        return await self._workers.run(_evidence, question, passage.strip(), dense, started)
 
     async def _likeness(self, question: str, passage: str) -> float | None:
         """None where the model fails: then words alone decide."""
         try:
-            asked, held = await self._embedder.embed_passages([question, passage])
+            asked = await self._embedder.embed_question(question)
+            (held,) = await self._embedder.embed_passages([passage])
         except EmbedderFailed:
             return None
         likeness = float((1.0 + asked @ held) / 2.0)
         return min(1.0, max(0.0, likeness)) if isfinite(likeness) else None
+
+
+def _evidence(question: str, passage: str, dense: float | None, started: float) -> QueryResult:
+    chunk = _chunk(passage)
+    asked, held = terms(question), term_set(chunk.text)
+    lexical = sum(term in held for term in asked) / len(asked) if asked else 0.0
+    score = lexical if dense is None else 0.85 * dense + 0.15 * lexical
+    found = RetrievedChunk(chunk=chunk, score=score, dense_score=dense or 0.0, lexical_score=lexical, rank=1)
+    return QueryResult(
+        query_text=" ".join(question.lower().split()),
+        retrieved_chunks=(found,),
+        total_results=1,
+        retrieval_time_ms=max(1e-3, (perf_counter() - started) * 1e3),
+        lexical_only=dense is None,
+        term_weights=_weights(asked, chunk),
+        missing_terms=frozenset(asked) - held,
+    )
 
 
 def _chunk(text: str) -> Chunk:

@@ -8,14 +8,14 @@ import pytest
 from citebook.adapters.qdrant.editions import EditionFolders
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.domain.errors import VectorStoreUnavailable
-from tests.fakes import WordEmbedder, make_chunk
+from tests.fakes import WORKERS, WordEmbedder, make_chunk
 from tests.ports.test_book_index import publish, search
 
 CHUNK = make_chunk("Inverse kinematics finds joint angles.", "kinematics.mdx")
 
 
 async def publish_all(root: Path, names: Sequence[str]) -> None:
-    index = EmbeddedQdrant(root)
+    index = EmbeddedQdrant(root, WORKERS)
     for name in names:
         await publish(index, name, [CHUNK])
 
@@ -30,7 +30,7 @@ async def test_the_edition_before_is_kept_for_readers_who_are_at_work_in_it(tmp_
 
 
 async def test_a_reader_s_edition_may_be_removed_while_it_reads(tmp_path: Path) -> None:
-    index = EmbeddedQdrant(tmp_path)
+    index = EmbeddedQdrant(tmp_path, WORKERS)
     await publish(index, "1", [CHUNK])
     reader = EditionFolders(tmp_path).open_current()
     await publish_all(tmp_path, ["2", "3"])
@@ -68,13 +68,13 @@ async def test_opening_an_edition_needs_no_room_on_its_disk(tmp_path: Path, monk
             return really_load(path)
 
     monkeypatch.setattr("citebook.adapters.qdrant.editions.engine.EdgeShard", FullDisk)
-    index = EmbeddedQdrant(tmp_path / "index")
+    index = EmbeddedQdrant(tmp_path / "index", WORKERS)
     found = await search(index, "inverse kinematics")
-    assert found.candidates[0].chunk.text == CHUNK.text
+    assert found.chunks[0].text == CHUNK.text
 
 
 async def test_a_reader_moves_over_to_a_newer_edition(tmp_path: Path) -> None:
-    reader = EmbeddedQdrant(tmp_path)
+    reader = EmbeddedQdrant(tmp_path, WORKERS)
     await publish_all(tmp_path, ["1"])
     assert (await reader.edition()).name == "1"
     await publish_all(tmp_path, ["2"])
@@ -87,7 +87,7 @@ async def test_no_chunk_is_lost_when_the_store_of_read_chunks_is_full(
 ) -> None:
     monkeypatch.setattr("citebook.adapters.qdrant.editions._CHUNKS_KEPT", 2)
     others = [make_chunk(f"Text number {number}.", f"{number}.mdx") for number in range(3)]
-    await publish(EmbeddedQdrant(tmp_path), "1", [CHUNK, *others])
+    await publish(EmbeddedQdrant(tmp_path, WORKERS), "1", [CHUNK, *others])
     opened = EditionFolders(tmp_path).open_current()
     keys = [str(chunk.point_id) for chunk in (CHUNK, *others)]
     assert list(opened.chunks(keys[:2])) == keys[:2]

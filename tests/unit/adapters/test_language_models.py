@@ -104,7 +104,7 @@ async def test_it_can_be_asked_whether_it_is_there(wire: Wire) -> None:
     async with ScriptedEndpoint() as endpoint:
         model = endpoint.model(wire)
         await model.ping()
-        await model.close()
+        await model.aclose()
     with pytest.raises(GeneratorFailed):
         await model_at("http://127.0.0.1:9", wire).ping()
 

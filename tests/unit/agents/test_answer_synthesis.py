@@ -4,8 +4,8 @@ from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.domain.answer import Claim, ProvenSentence
 from citebook.domain.book import Chunk, Sentence
 from citebook.domain.question import Question
-from citebook.proving.verifying import Verifier
-from tests.fakes import ScriptedGenerator, claim_of, evidence_of, make_chunk
+from citebook.reading.extractive import ExtractiveReader
+from tests.fakes import WORKERS, ScriptedGenerator, claim_of, evidence_of, make_chunk
 
 LEG = make_chunk("The knee bends. The ankle rolls.", "leg.mdx", title="Legs")
 ARM = make_chunk("The elbow bends.", "arm.mdx")
@@ -13,8 +13,8 @@ FOREIGN = make_chunk("The wheel turns.", "wheel.mdx")
 
 
 async def synthesise(*claims: Claim, chunks: tuple[Chunk, ...] = (LEG, ARM)) -> list[ProvenSentence]:
-    agent = AnswerSynthesisAgent(ScriptedGenerator(*claims), Verifier())
-    told = [item async for item in agent.synthesise(Question(text="?"), evidence_of(*chunks))]
+    agent = AnswerSynthesisAgent(ExtractiveReader(), WORKERS, ScriptedGenerator(*claims))
+    told = [item async for item in agent.write(Question(text="?"), evidence_of(*chunks))]
     return [item for item in told if isinstance(item, ProvenSentence)]
 
 

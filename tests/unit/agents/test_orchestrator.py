@@ -1,7 +1,7 @@
 """The one stream of events that every question ends in."""
 
 import asyncio
-from contextlib import aclosing
+from collections.abc import Sequence
 
 import pytest
 
@@ -12,16 +12,18 @@ from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.confidence.model import ConfidenceModel, GenerationWeights
 from citebook.domain.answer import Answer, Outcome
+from citebook.domain.book import Chunk
 from citebook.domain.calibration import Curve
 from citebook.domain.errors import BookNotIngested, EmbedderFailed, GeneratorFailed, VectorStoreUnavailable
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.question import Policy, Question
 from citebook.domain.trace import AgentName
 from citebook.pacing.deadline import Budget
-from citebook.proving.verifying import Verifier
+from citebook.pacing.turns import Turns
+from citebook.reading.extractive import ExtractiveReader
 from citebook.searching.ranking import Weights
-from citebook.searching.selected_passage import PassageAgent
-from tests.fakes import BrokenEmbedder, ListIndex, ScriptedGenerator, claim_of, make_chunk
+from citebook.searching.selected_passage import SelectedPassageSearch
+from tests.fakes import WORKERS, BrokenEmbedder, ListIndex, ScriptedGenerator, claim_of, events_of, make_chunk
 
 GEARS = make_chunk("A harmonic drive is a gear. It has almost no backlash. Robots use it.", "gears.mdx")
 QUESTION = Question(text="What is a harmonic drive?")
@@ -45,21 +47,26 @@ class Desk:
         refuse_below: float = 0.0,
         embedder_error: Exception | None = None,
         budget: Budget = Budget(),
+        chunks: Sequence[Chunk] = (GEARS,),
+        writes: bool = True,
+        turns: Turns | None = None,
     ) -> None:
-        self.index = ListIndex(chunks=[GEARS])
+        self.index = ListIndex(chunks=chunks)
         self.generator = ScriptedGenerator(*script)  # type: ignore[arg-type]
         self.agent = RAGChatAgent(
-            QueryRouterAgent(),
-            QdrantRetrievalAgent(BrokenEmbedder(embedder_error), self.index, Weights()),
-            PassageAgent(BrokenEmbedder(embedder_error)),
-            AnswerSynthesisAgent(self.generator, Verifier()),
+            QueryRouterAgent(WORKERS),
+            QdrantRetrievalAgent(BrokenEmbedder(embedder_error), self.index, Weights(), WORKERS),
+            SelectedPassageSearch(BrokenEmbedder(embedder_error), WORKERS),
+            AnswerSynthesisAgent(ExtractiveReader(), WORKERS, self.generator if writes else None),
             ErrorRecoveryAgent(),
             ConfidenceModel(confidence, confidence, EVEN, CURVE, refuse_below=refuse_below),
             budget,
+            WORKERS,
+            turns or Turns(2),
         )
 
     async def events(self, question: Question = QUESTION) -> list[Event]:
-        return [event async for event in self.agent.answer(question)]
+        return await events_of(self.agent, question)
 
     async def answer(self, question: Question = QUESTION) -> Answer:
         last = (await self.events(question))[-1]
@@ -130,17 +137,7 @@ async def test_weak_evidence_is_refused_without_asking_the_generator() -> None:
 
 
 async def test_no_evidence_at_all_is_refused_without_asking_the_generator() -> None:
-    desk = Desk()
-    desk.index = ListIndex()
-    desk.agent = RAGChatAgent(
-        QueryRouterAgent(),
-        QdrantRetrievalAgent(BrokenEmbedder(), desk.index, Weights()),
-        PassageAgent(BrokenEmbedder()),
-        AnswerSynthesisAgent(desk.generator, Verifier()),
-        ErrorRecoveryAgent(),
-        ConfidenceModel(SURE, SURE, EVEN, CURVE),
-        Budget(),
-    )
+    desk = Desk(chunks=())
     answer = await desk.answer()
     assert answer.outcome is Outcome.REFUSED
     assert desk.generator.runs == 0
@@ -298,10 +295,13 @@ async def test_the_whole_deadline_binds_where_a_part_would_allow_more() -> None:
 
 async def test_a_reader_who_leaves_between_sentences_closes_the_generator() -> None:
     desk = Desk(claim_of(GEARS, 0), claim_of(GEARS, 1))
-    async with aclosing(desk.agent.answer(QUESTION)) as events:
-        async for event in events:
-            if isinstance(event, SentenceVerified):
-                break
+
+    async def leave(event: Event) -> None:
+        if isinstance(event, SentenceVerified):
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await desk.agent.answer(QUESTION, leave)
     assert not desk.generator.is_open
 
 

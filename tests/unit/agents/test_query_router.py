@@ -6,8 +6,9 @@ from citebook.agents.query_router import QueryRouterAgent, RouteKind
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import InvalidQuestion
 from citebook.domain.question import Policy, Question, TextRule
+from tests.fakes import WORKERS
 
-ROUTER = QueryRouterAgent()
+ROUTER = QueryRouterAgent(WORKERS)
 EARLIER = (Exchange(question="What is a harmonic drive?", answer="A gear."),)
 
 

@@ -10,7 +10,7 @@ from citebook.domain.errors import RerankerFailed
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Filters
 from citebook.searching.ranking import Weights
-from tests.fakes import ListIndex, WordEmbedder, make_chunk
+from tests.fakes import WORKERS, ListIndex, WordEmbedder, make_chunk
 
 CHUNKS = [make_chunk(f"Text of page {number}.", f"{number}.mdx") for number in range(12)]
 BLENDED_ORDER = [f"{number}.mdx" for number in range(12)]
@@ -32,11 +32,15 @@ class ReverseReranker:
         self.read = len(passages)
         return [place / len(passages) for place in range(len(passages))]
 
+    async def aclose(self) -> None:
+        """There is nothing to close."""
+
 
 async def retrieve(reranker: ReverseReranker, keep: int = 3) -> QueryResult:
     reranking = Reranking(reranker, candidates=10, keep=5)
     cosine_only = Weights(dense=1.0, lexical=0.0).without_bonuses()
-    agent = QdrantRetrievalAgent(WordEmbedder(), ListIndex(COSINES, CHUNKS), cosine_only, reranking=reranking)
+    index = ListIndex(COSINES, CHUNKS)
+    agent = QdrantRetrievalAgent(WordEmbedder(), index, cosine_only, WORKERS, reranking=reranking)
     return await agent.retrieve("a question", Filters(), keep)
 
 

@@ -9,7 +9,7 @@ from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Filters
 from citebook.ports import Vector
 from citebook.searching.ranking import Weights
-from tests.fakes import BrokenEmbedder, ListIndex, make_chunk
+from tests.fakes import WORKERS, BrokenEmbedder, ListIndex, make_chunk
 
 CHOSEN = make_chunk("Text of the chosen module.", "chosen.mdx", title="Chosen", module=1)
 ELSEWHERE = make_chunk("Text of another module.", "elsewhere.mdx", title="Elsewhere", module=2)
@@ -21,7 +21,7 @@ def searching(chosen: float, elsewhere: float) -> tuple[QdrantRetrievalAgent, Li
     """An agent whose two passages have these scores."""
     cosines = {"chosen.mdx": 2 * chosen - 1, "elsewhere.mdx": 2 * elsewhere - 1}
     index = ListIndex(cosines, [CHOSEN, ELSEWHERE])
-    return QdrantRetrievalAgent(BrokenEmbedder(), index, COSINE_ONLY), index
+    return QdrantRetrievalAgent(BrokenEmbedder(), index, COSINE_ONLY, WORKERS), index
 
 
 async def retrieve(chosen: float, elsewhere: float, filters: Filters = MODULE_1) -> QueryResult:
@@ -97,7 +97,7 @@ async def test_a_filter_that_finds_nothing_is_widened() -> None:
 )
 async def test_a_vector_that_makes_no_sense_is_not_searched_with(vector: Vector) -> None:
     index = ListIndex(chunks=[CHOSEN])
-    agent = QdrantRetrievalAgent(BrokenEmbedder(vector=vector), index, Weights())
+    agent = QdrantRetrievalAgent(BrokenEmbedder(vector=vector), index, Weights(), WORKERS)
     with pytest.raises(EmbedderFailed, match="words gave a vector"):
         await agent.retrieve("a question", Filters(), 5)
     assert index.searches == []
@@ -105,7 +105,7 @@ async def test_a_vector_that_makes_no_sense_is_not_searched_with(vector: Vector)
 
 async def test_by_words_only_needs_no_embedder() -> None:
     index = ListIndex(chunks=[CHOSEN])
-    agent = QdrantRetrievalAgent(BrokenEmbedder(EmbedderFailed("gone")), index, Weights())
+    agent = QdrantRetrievalAgent(BrokenEmbedder(EmbedderFailed("gone")), index, Weights(), WORKERS)
     result = await agent.retrieve("chosen module", Filters(), 5, by_words_only=True)
     assert result.lexical_only
     assert files(result) == ["chosen.mdx"]
@@ -113,5 +113,5 @@ async def test_by_words_only_needs_no_embedder() -> None:
 
 async def test_at_most_as_many_passages_come_back_as_were_asked_for() -> None:
     chunks = [make_chunk(f"Text {number}.", f"{number}.mdx") for number in range(30)]
-    agent = QdrantRetrievalAgent(BrokenEmbedder(), ListIndex(chunks=chunks), Weights())
+    agent = QdrantRetrievalAgent(BrokenEmbedder(), ListIndex(chunks=chunks), Weights(), WORKERS)
     assert (await agent.retrieve("text", Filters(), 3)).total_results == 3

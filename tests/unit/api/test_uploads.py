@@ -22,7 +22,7 @@ from citebook.domain.errors import EmbedderFailed
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
 from citebook.ports import Vectors
-from tests.fakes import WordEmbedder
+from tests.fakes import WORKERS, WordEmbedder
 from tests.small_book import write_book
 from tests.unit.ingestion.test_pdf import pdf
 
@@ -55,7 +55,7 @@ class Library:
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "data" / "uploads"
         self.book = write_book(folder / "book")
-        self.index = EmbeddedQdrant(folder / "data" / "index")
+        self.index = EmbeddedQdrant(folder / "data" / "index", WORKERS)
         self.embedder = MoodyEmbedder()
         self.ingest = Ingest(self.index, self.embedder, RULES, "/docs", self.folder)
         self.reopen()

@@ -8,7 +8,7 @@ from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.domain.book import IngestResult
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest, ProgressReport
-from tests.fakes import WordEmbedder
+from tests.fakes import WORKERS, WordEmbedder
 from tests.small_book import PAGES, write_book
 
 RULES = ChunkingRules(target_tokens=64, max_tokens=128)
@@ -17,7 +17,7 @@ RULES = ChunkingRules(target_tokens=64, max_tokens=128)
 class Workshop:
     def __init__(self, folder: Path) -> None:
         self.book = write_book(folder / "book")
-        self.index = EmbeddedQdrant(folder / "index")
+        self.index = EmbeddedQdrant(folder / "index", WORKERS)
         self.embedder = WordEmbedder()
         self.reports: list[ProgressReport] = []
 

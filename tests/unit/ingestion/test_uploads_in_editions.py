@@ -12,7 +12,7 @@ from citebook.domain.book import Edition, IndexedFile, IngestResult
 from citebook.domain.errors import BookNotFound, EmbedderMismatch, IngestInProgress
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest, ProgressReport
-from tests.fakes import WordEmbedder
+from tests.fakes import WORKERS, WordEmbedder
 from tests.small_book import PAGES, write_book
 
 RULES = ChunkingRules(target_tokens=64, max_tokens=128)
@@ -29,7 +29,7 @@ class Workshop:
         self.book = write_book(folder / "book")
         self.uploads = folder / "uploads"
         self.uploads.mkdir()
-        self.index = EmbeddedQdrant(folder / "index")
+        self.index = EmbeddedQdrant(folder / "index", WORKERS)
         self.embedder = WordEmbedder()
 
     def ingest(self, rules: ChunkingRules = RULES, embedder: WordEmbedder | None = None) -> Ingest:

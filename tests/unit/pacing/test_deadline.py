@@ -51,31 +51,33 @@ async def test_a_search_gets_no_more_than_what_is_left_of_the_whole() -> None:
 
 
 async def test_items_pass_until_the_stream_goes_silent_for_too_long() -> None:
-    items = Deadline(Budget(total=60, generation=0.05)).for_generation(Stream("a", "b").items())
-    assert [await anext(items), await anext(items)] == ["a", "b"]
+    items = Stream("a", "b").items()
+    pace = Deadline(Budget(total=60, generation=0.05)).for_generation(streamed=False)
+    assert [await pace.next(items), await pace.next(items)] == ["a", "b"]
     with pytest.raises(DeadlineExceeded, match="generation"):
-        await anext(items)
+        await pace.next(items)
 
 
 async def test_a_stream_that_is_too_late_is_closed() -> None:
     stream = Stream()
     with pytest.raises(DeadlineExceeded):
-        await anext(Deadline(Budget(total=60, generation=0.01)).for_generation(stream.items()))
+        await Deadline(Budget(total=60, generation=0.01)).for_generation(streamed=False).next(stream.items())
     assert stream.was_closed
 
 
 async def test_a_stream_that_ends_in_time_just_ends() -> None:
-    stream = Stream("a", goes_silent=False)
-    assert [item async for item in Deadline(Budget()).for_generation(stream.items())] == ["a"]
+    items = Stream("a", goes_silent=False).items()
+    pace = Deadline(Budget()).for_generation(streamed=False)
+    assert [await pace.next(items), await pace.next(items)] == ["a", None]
 
 
-async def test_time_that_the_reader_takes_between_items_is_not_held_across_the_yield() -> None:
-    """A timeout around a `yield` would cancel whoever reads."""
-    items = Deadline(Budget(total=60, generation=0.02)).for_generation(Stream("a").items())
-    assert await anext(items) == "a"
+async def test_time_that_the_reader_takes_between_items_does_not_cancel_the_reader() -> None:
+    items = Stream("a").items()
+    pace = Deadline(Budget(total=60, generation=0.02)).for_generation(streamed=False)
+    assert await pace.next(items) == "a"
     await asyncio.sleep(0.03)
     with pytest.raises(DeadlineExceeded):
-        await anext(items)
+        await pace.next(items)
 
 
 async def test_time_left_never_falls_below_zero() -> None:
@@ -86,17 +88,24 @@ async def test_time_left_never_falls_below_zero() -> None:
 
 async def test_on_a_stream_later_items_may_take_longer_than_the_first() -> None:
     budget = Budget(total=0.02, generation=0.02, stream_gap=5, stream_total=60)
-    items = Deadline(budget).for_generation(Stream("a", "b", goes_silent=False).items(), streamed=True)
-    assert await anext(items) == "a"
+    items = Stream("a", "b", goes_silent=False).items()
+    pace = Deadline(budget).for_generation(streamed=True)
+    assert await pace.next(items) == "a"
     await asyncio.sleep(0.03)
-    assert await anext(items) == "b"
+    assert await pace.next(items) == "b"
 
 
 @pytest.mark.parametrize(
     "budget", [Budget(stream_gap=0.02), Budget(stream_gap=5, stream_total=0.02)], ids=["gap", "total"]
 )
 async def test_a_stream_ends_at_too_long_a_gap_and_at_its_total(budget: Budget) -> None:
-    items = Deadline(budget).for_generation(Stream("a").items(), streamed=True)
-    assert await anext(items) == "a"
+    items = Stream("a").items()
+    pace = Deadline(budget).for_generation(streamed=True)
+    assert await pace.next(items) == "a"
     with pytest.raises(DeadlineExceeded):
-        await anext(items)
+        await pace.next(items)
+
+
+async def test_time_counts_from_the_arrival() -> None:
+    arrived_at = asyncio.get_running_loop().time() - 3
+    assert 1.5 < Deadline(Budget(total=5), arrived_at).seconds_left <= 2

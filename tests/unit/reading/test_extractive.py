@@ -1,6 +1,5 @@
 """Answers made of the book's own sentences."""
 
-import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -11,15 +10,12 @@ from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk, Sentence
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
-from citebook.reading.extractive import ExtractiveGenerator
+from citebook.reading.extractive import ExtractiveReader
 from tests.fakes import evidence_of, make_chunk
 
 
 def collect(question: Question, evidence: QueryResult) -> list[Claim]:
-    async def claims() -> list[Claim]:
-        return [claim async for claim in ExtractiveGenerator().generate(question, evidence)]
-
-    return asyncio.run(claims())
+    return ExtractiveReader().quote(question, evidence)
 
 
 def answer(question: str, *chunks: Chunk) -> list[Claim]:

@@ -13,13 +13,13 @@ from citebook.records.replay import (
     CitedText,
     PassageState,
     Replay,
-    ReplayAgent,
+    Replayer,
     check_citation,
     compare_passages,
     searched_text,
 )
 from citebook.searching.ranking import Weights
-from tests.fakes import ListIndex, WordEmbedder, claim_of, evidence_of, make_chunk, retrieved
+from tests.fakes import WORKERS, ListIndex, WordEmbedder, claim_of, evidence_of, make_chunk, retrieved
 from tests.records import NOON, full_record
 
 WALKING = make_chunk("A robot falls. The zero moment point stays inside the foot.", "walking.mdx")
@@ -120,8 +120,8 @@ class Index(ListIndex):
 
 async def replayed(record: AuditRecord, *book: Chunk) -> Replay:
     embedder, index = WordEmbedder(), Index(*book)
-    retrieval = QdrantRetrievalAgent(embedder, index, Weights())
-    return await ReplayAgent(retrieval, embedder, index, 5).replay(record)
+    retrieval = QdrantRetrievalAgent(embedder, index, Weights(), WORKERS)
+    return await Replayer(retrieval, embedder, index, 5).replay(record)
 
 
 class TestReplay:

@@ -9,6 +9,7 @@ from citebook.api.assembly import services_of
 from citebook.api.health import _examine, _LanguageModelState
 from citebook.cli import exit_codes
 from citebook.domain.errors import InvalidSettings, MissingVariable
+from citebook.root.citebook import Citebook
 from citebook.root.wiring import language_model_of
 from citebook.settings import read_settings
 from tests.command_line import citebook
@@ -27,7 +28,7 @@ async def test_every_provider_can_be_chosen(provider: str) -> None:
     model = language_model_of(settings)
     assert model is not None
     assert model.name == f"{provider}/some-model"
-    await model.close()
+    await model.aclose()
 
 
 @pytest.mark.parametrize(
@@ -38,7 +39,7 @@ async def test_names_of_the_seeds_are_taken_and_vendors_have_a_default(provider:
     chosen = language_model_of(read_settings(llm_provider=provider, llm_model=model, **{key: KEY}))
     assert chosen is not None
     assert chosen.name == f"{provider}/{model or KNOWN_PROVIDERS[provider].model}"
-    await chosen.close()
+    await chosen.aclose()
 
 
 @pytest.mark.parametrize(
@@ -82,15 +83,15 @@ def test_a_client_that_is_not_installed_is_named(provider: str, monkeypatch: pyt
 async def test_health_asks_the_vendor_and_not_too_often(
     provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda _settings: WordEmbedder())
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
     async with ScriptedEndpoint() as endpoint:
         settings = read_settings(
             citebook_data_dir=tmp_path, llm_provider=provider, llm_base_url=endpoint.url, anthropic_api_key=KEY
         )
-        services = await services_of(settings)
-        state = _LanguageModelState(services.language_model)
-        found = [await _examine(services, state) for _ in range(5)]
-        await services.close()
+        async with Citebook(settings) as citebook:
+            services = await services_of(settings, citebook)
+            state = _LanguageModelState(services.language_model)
+            found = [await _examine(services, state) for _ in range(5)]
     assert [one.generator for one in found] == ["up"] * 5
     assert found[0].services["claude_api"] == ("up" if provider == "anthropic" else "not configured")
     assert len(endpoint.headers) == 1
@@ -100,11 +101,11 @@ async def test_health_asks_the_vendor_and_not_too_often(
 async def test_a_service_whose_language_model_is_down_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda _settings: WordEmbedder())
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
     settings = read_settings(citebook_data_dir=tmp_path, llm_provider="llamacpp", llm_base_url="http://127.0.0.1:9")
-    services = await services_of(settings)
-    found = await _examine(services, _LanguageModelState(services.language_model))
-    await services.close()
+    async with Citebook(settings) as citebook:
+        services = await services_of(settings, citebook)
+        found = await _examine(services, _LanguageModelState(services.language_model))
     assert (found.generator, found.status, found.http_status) == ("down", "unhealthy", 503)
 
 

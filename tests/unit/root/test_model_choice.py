@@ -8,12 +8,13 @@ from citebook.adapters.openai_embeddings import OpenAIEmbedder
 from citebook.domain.errors import InvalidSettings, MissingVariable
 from citebook.root.model_choice import embedder_of, reranking_of
 from citebook.settings import read_settings
+from tests.fakes import WORKERS
 
 KEYS = {"openai_api_key": "k", "gemini_api_key": "k", "cohere_api_key": "k"}
 
 
 def test_the_local_embedder_is_the_default() -> None:
-    assert isinstance(embedder_of(read_settings()), LocalEmbedder)
+    assert isinstance(embedder_of(read_settings(), WORKERS), LocalEmbedder)
 
 
 @pytest.mark.parametrize(
@@ -26,14 +27,17 @@ def test_the_local_embedder_is_the_default() -> None:
     ],
 )
 def test_known_models_bring_their_dimension(provider: str, model: str | None, kind: type, dimension: int) -> None:
-    embedder = embedder_of(read_settings(embedder_provider=provider, embedder_model=model, **KEYS))
+    embedder = embedder_of(read_settings(embedder_provider=provider, embedder_model=model, **KEYS), WORKERS)
     assert isinstance(embedder, kind)
     assert embedder.stamp.dimension == dimension
 
 
 def test_an_unknown_model_takes_what_is_set() -> None:
     embedder = embedder_of(
-        read_settings(embedder_provider="vllm", embedder_model="mine", embedder_dimension=64, embedder_max_tokens=256)
+        read_settings(
+            embedder_provider="vllm", embedder_model="mine", embedder_dimension=64, embedder_max_tokens=256
+        ),
+        WORKERS,
     )
     assert (embedder.stamp.name, embedder.stamp.dimension, embedder.stamp.max_tokens) == ("mine", 64, 256)
 
@@ -51,9 +55,9 @@ def test_an_unknown_model_takes_what_is_set() -> None:
     ],
 )
 def test_what_is_missing_is_named_and_nothing_else(settings: dict[str, object], variable: str) -> None:
-    choose = reranking_of if "reranker" in settings else embedder_of
+    chosen = read_settings(**settings)
     with pytest.raises(MissingVariable) as missing:
-        choose(read_settings(**settings))
+        _ = reranking_of(chosen) if "reranker" in settings else embedder_of(chosen, WORKERS)
     assert str(missing.value) == f"Required environment variable {variable} not set."
 
 
@@ -76,4 +80,4 @@ def test_a_client_that_is_not_installed_is_named(
 ) -> None:
     monkeypatch.setattr("citebook.root.model_choice.find_spec", lambda _package: None)
     with pytest.raises(InvalidSettings, match=rf"pip install 'citebook\[{extra}\]'"):
-        embedder_of(read_settings(**settings, **KEYS))
+        embedder_of(read_settings(**settings, **KEYS), WORKERS)

@@ -1,10 +1,12 @@
 """How vectors and words are blended."""
 
+from collections.abc import Mapping
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citebook.domain.evidence import Candidate, Hit
+from citebook.domain.evidence import Hit, RetrievedChunk, SearchHits
 from citebook.searching.ranking import HybridRanking, Weights
 from tests.fakes import make_chunk
 
@@ -18,33 +20,41 @@ hits = st.lists(
 )
 
 
+def ranked(
+    *hits: Hit,
+    question: str = "robot arm",
+    weights: Weights = PURE,
+    terms: Mapping[str, float] = TERMS,
+    texts: Mapping[str, str] = {},
+) -> list[RetrievedChunk]:
+    """The chunks of these hits in their order; the text of each is its key, unless it is given."""
+    ranking = HybridRanking(question, weights, 5, SearchHits("first", hits, terms))
+    keys = ranking.worth_reading()
+    return list(ranking.ranked({key: make_chunk(texts.get(key, key), f"{key}.mdx") for key in keys}))
+
+
 @given(hits)
 def test_scores_stay_between_0_and_1_and_come_best_first(found: list[Hit]) -> None:
-    ranking = HybridRanking("robot arm", Weights(), keep=5)
-    chosen = [ranking.scores[hit.key].total for hit in ranking.choose(found, TERMS)]
+    chosen = [chunk.deciding_score for chunk in ranked(*found, weights=Weights())]
     assert chosen == sorted(chosen, reverse=True)
     assert all(0 <= score <= 1 for score in chosen)
 
 
 def test_the_blend_is_085_dense_and_015_words_of_scales_from_0_to_1() -> None:
-    ranking = HybridRanking("robot arm", PURE, keep=5)
-    ranking.choose([Hit("x", "p", 0.6, 2.25)], TERMS)
-    assert ranking.scores["x"].dense == pytest.approx(0.8)
-    assert ranking.scores["x"].lexical == pytest.approx(0.5)
-    assert ranking.scores["x"].total == pytest.approx(0.85 * 0.8 + 0.15 * 0.5)
+    (found,) = ranked(Hit("x", "p", 0.6, 2.25))
+    assert found.dense_score == pytest.approx(0.8)
+    assert found.lexical_score == pytest.approx(0.5)
+    assert found.score == pytest.approx(0.85 * 0.8 + 0.15 * 0.5)
 
 
 def test_the_best_match_of_words_counts_as_full_even_above_the_scale() -> None:
-    ranking = HybridRanking("robot arm", PURE, keep=5)
-    ranking.choose([Hit("x", "p", 0.0, 9.0), Hit("y", "p", 0.0, 4.5)], TERMS)
-    assert ranking.scores["x"].lexical == 1.0
-    assert ranking.scores["y"].lexical == 0.5
+    full, half = ranked(Hit("x", "p", 0.0, 9.0), Hit("y", "p", 0.0, 4.5))
+    assert (full.lexical_score, half.lexical_score) == (1.0, 0.5)
 
 
 def test_without_a_vector_words_alone_decide() -> None:
-    ranking = HybridRanking("robot arm", PURE, keep=5)
-    ranking.choose([Hit("x", "p", None, 2.25)], TERMS)
-    assert ranking.scores["x"].total == ranking.scores["x"].lexical == pytest.approx(0.5)
+    (found,) = ranked(Hit("x", "p", None, 2.25))
+    assert found.score == found.lexical_score == pytest.approx(0.5)
 
 
 def test_a_page_with_several_good_chunks_wins_over_a_page_with_one() -> None:
@@ -54,17 +64,16 @@ def test_a_page_with_several_good_chunks_wins_over_a_page_with_one() -> None:
         Hit("friend2", "b", 0.79, 0.0),
         Hit("floor", "c", 0.1, 0.0),
     ]
-    chosen = HybridRanking("robot", Weights(), keep=2).choose(found, TERMS)
-    assert chosen[0].key == "friend1"
+    best = ranked(*found, question="robot", weights=Weights())[0]
+    assert best.chunk.place.source_file == "friend1.mdx"
 
 
 def test_words_in_the_question_s_order_break_a_tie() -> None:
-    ranking = HybridRanking("stepper motor torque", Weights(), keep=2)
     texts = {"a": "Torque limits the motor of a stepper.", "b": "The stepper motor torque falls with speed."}
     found = [Hit(key, key, 0.5, 1.0) for key in texts]
-    ranking.choose(found, TERMS)
-    candidates = [Candidate(hit=hit, chunk=make_chunk(texts[hit.key])) for hit in found]
-    assert ranking.reread(candidates, {"stepper": 1.0, "motor": 1.0, "torqu": 1.0})[0].hit.key == "b"
+    terms = {"stepper": 1.0, "motor": 1.0, "torqu": 1.0}
+    best = ranked(*found, question="stepper motor torque", weights=Weights(), terms=terms, texts=texts)[0]
+    assert best.chunk.place.source_file == "b.mdx"
 
 
 @pytest.mark.parametrize(("dense", "lexical"), [(0.9, 0.2), (-0.1, 1.1)])

@@ -55,7 +55,7 @@ class OpenEdition:
                 self.read_chunks.clear()
             self.read_chunks.update(found)
             known.update(found)
-        return known
+        return {key: known[key] for key in keys if key in known}
 
 
 class EditionFolders:
@@ -82,6 +82,13 @@ class EditionFolders:
             f"The index in {self.root} cannot be opened: {error}. Check that its disk has space. If the index is "
             "damaged, delete that folder and run: citebook ingest PATH"
         )
+
+    def open(self, name: str) -> OpenEdition:
+        """An edition that is not the current one any more; the one before it is kept."""
+        try:
+            return self._open(name)
+        except (OSError, ValueError) as error:
+            raise self._unusable(error) from error
 
     def open_current(self) -> OpenEdition:
         """Two quick publications may remove the edition that was current a moment ago: then look again."""

@@ -24,9 +24,10 @@ from citebook.adapters.qdrant.engine import (
 )
 from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested
-from citebook.domain.evidence import Candidate, Findings
+from citebook.domain.evidence import SearchHits
 from citebook.domain.question import Filters
-from citebook.ports import Chooser, EditionBuilder, Vector, Vectors
+from citebook.pacing.workers import Workers
+from citebook.ports import EditionBuilder, Vector, Vectors
 
 _BYTES_PER_CHUNK = 24 * 1024
 
@@ -34,8 +35,9 @@ _BYTES_PER_CHUNK = 24 * 1024
 class EmbeddedQdrant:
     """A book's index on this machine's disk: `ChunkIndex` and `EditionStore` in one."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, workers: Workers) -> None:
         self._folders = EditionFolders(root)
+        self._workers = workers
         self._open: OpenEdition | None = None
         self._opening = threading.Lock()
         self._known_vectors: tuple[str, Mapping[str, Vector]] | None = None
@@ -47,26 +49,32 @@ class EmbeddedQdrant:
         name = self._folders.current_name()
         return None if name is None else await asyncio.to_thread(self._folders.read, name)
 
-    async def search(
-        self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int, choose: Chooser
-    ) -> Findings:
-        return await asyncio.to_thread(self._search, terms, vector, filters, depth, choose)
+    async def search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
+        return await self._workers.run(self._search, terms, vector, filters, depth)
 
-    def _search(
-        self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int, choose: Chooser
-    ) -> Findings:
+    def _search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
         opened = self._opened()
         weights = {term: opened.terms.weight(term) for term in dict.fromkeys(terms)}
         with engine_errors():
             hits = find_hits(opened.shard, opened.pages, list(weights), vector, filters, depth)
-        chosen = choose(hits, weights)
-        chunks = opened.chunks([hit.key for hit in chosen])
-        return Findings(
+        return SearchHits(
             edition=opened.edition.name,
-            candidates=tuple(Candidate(hit=hit, chunk=chunks[hit.key]) for hit in chosen if hit.key in chunks),
+            hits=tuple(hits),
             term_weights=weights,
             missing_terms=frozenset(term for term in weights if not opened.terms.count(term)),
         )
+
+    async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
+        return await self._workers.run(self._chunks, edition, keys)
+
+    def _chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
+        opened = self._open
+        if opened is None or opened.edition.name != edition:  # a newer one was published since the search
+            opened = self._folders.open(edition)
+        return opened.chunks(keys)
+
+    async def aclose(self) -> None:
+        """Readers elsewhere may still be at work in the engine's files, which are never written again."""
 
     async def page(self, chapter_id: str) -> BookPage | None:
         return await asyncio.to_thread(self._page, chapter_id)

@@ -23,9 +23,10 @@ from qdrant_client.http.exceptions import ApiException
 from citebook.adapters.qdrant import points
 from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, IngestInProgress, VectorStoreUnavailable
-from citebook.domain.evidence import Candidate, Findings, Hit
+from citebook.domain.evidence import Hit, SearchHits
 from citebook.domain.question import Filters
-from citebook.ports import Chooser, EditionBuilder, Vector, Vectors
+from citebook.pacing.workers import Workers
+from citebook.ports import EditionBuilder, Vector, Vectors
 
 _PAGE = 256
 _SECONDS = 10
@@ -34,14 +35,14 @@ _SECONDS = 10
 class QdrantServer:
     """A book's index on a Qdrant server: `ChunkIndex` and `EditionStore` in one."""
 
-    def __init__(self, client: AsyncQdrantClient, alias: str, lock_dir: Path) -> None:
-        self._client, self._alias, self._lock_dir = client, alias, lock_dir
+    def __init__(self, client: AsyncQdrantClient, alias: str, lock_dir: Path, workers: Workers) -> None:
+        self._client, self._alias, self._lock_dir, self._workers = client, alias, lock_dir, workers
         self._known: tuple[Edition, points.TermTable] | None = None
 
     @classmethod
-    def connect(cls, url: str, api_key: str | None, alias: str, lock_dir: Path) -> "QdrantServer":
+    def connect(cls, url: str, api_key: str | None, alias: str, lock_dir: Path, workers: Workers) -> "QdrantServer":
         client = AsyncQdrantClient(url=url, api_key=api_key, timeout=_SECONDS, check_compatibility=False)
-        return cls(client, alias, lock_dir)
+        return cls(client, alias, lock_dir, workers)
 
     async def edition(self) -> Edition:
         return (await self._described())[0]
@@ -52,23 +53,25 @@ class QdrantServer:
         except BookNotIngested:
             return None
 
-    async def search(
-        self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int, choose: Chooser
-    ) -> Findings:
+    async def search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
         edition, table = await self._described()
         weights = {term: table.weight(term) for term in dict.fromkeys(terms)}
-        collection = self._collection(edition.name)
         with _server_errors():
-            hits = await self._hits(collection, list(weights), vector, filters, depth)
-            chosen = choose(hits, weights)
-            records = await self._client.retrieve(collection, [hit.key for hit in chosen], with_payload=True)
-        chunks = dict(points.intact_chunks(records))
-        return Findings(
+            hits = await self._hits(self._collection(edition.name), list(weights), vector, filters, depth)
+        return SearchHits(
             edition=edition.name,
-            candidates=tuple(Candidate(hit=hit, chunk=chunks[hit.key]) for hit in chosen if hit.key in chunks),
+            hits=tuple(hits),
             term_weights=weights,
             missing_terms=frozenset(term for term in weights if not table.count(term)),
         )
+
+    async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
+        if not keys:
+            return {}
+        with _server_errors():
+            records = await self._client.retrieve(self._collection(edition), list(keys), with_payload=True)
+        found = await self._workers.run(lambda: dict(points.intact_chunks(records)))
+        return {key: found[key] for key in keys if key in found}
 
     async def _hits(
         self, collection: str, terms: list[str], vector: Vector | None, filters: Filters, depth: int
@@ -112,6 +115,9 @@ class QdrantServer:
         for answer in answers:
             pages.update({str(point.id): (point.payload or {})["source_file"] for point in answer.points})
         return [{str(point.id): point.score for point in answer.points} for answer in answers]
+
+    async def aclose(self) -> None:
+        await self._client.close()
 
     async def page(self, chapter_id: str) -> BookPage | None:
         edition, _ = await self._described()

@@ -98,7 +98,7 @@ class Database:
         async with self.transaction("read") as connection:
             await connection.execute(text("SELECT 1"))
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         if self._unfinished:
             await asyncio.wait(self._unfinished, timeout=_SECONDS_TO_WAIT)
         await self._engine.dispose()
@@ -107,7 +107,7 @@ class Database:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.close()
+        await self.aclose()
 
 
 class UsesDatabase(Protocol):

@@ -22,13 +22,13 @@ from citebook.api.contracts.academic_wire import (
     restricted_text_of,
     text_of,
 )
-from citebook.api.policies import MINUTE, ContractPolicy
 from citebook.api.problems import Problem, ProblemKind, not_found
 from citebook.api.routes import contract_router, described_errors, limit_headers
 from citebook.api.services import Services
 from citebook.domain.answer import Outcome
 from citebook.domain.callers import Caller
 from citebook.domain.limits import Limit
+from citebook.domain.policy import MINUTE, ContractPolicy
 from citebook.domain.question import Question, TextRule
 from citebook.records.recording import Record
 
@@ -48,6 +48,7 @@ _ID = Path(examples=["0c9fb2b0-6a0f-4b5c-8a51-2f4f6f0b7a10"])
 _STATUS_AND_CODE = {
     ProblemKind.MALFORMED: (400, "INVALID_QUERY"),
     ProblemKind.INVALID: (400, "INVALID_QUERY"),
+    ProblemKind.TOO_LONG: (400, "INVALID_QUERY"),
     ProblemKind.UNAUTHORIZED: (401, "UNAUTHORIZED"),
     ProblemKind.NOT_FOUND: (404, "NOT_FOUND"),
     ProblemKind.RATE_LIMITED: (429, "RATE_LIMITED"),

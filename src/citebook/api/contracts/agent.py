@@ -7,7 +7,6 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
-from citebook.api.policies import ContractPolicy
 from citebook.api.problems import Problem, ProblemKind
 from citebook.api.request_ids import request_id
 from citebook.api.routes import contract_router, described_errors, limit_headers
@@ -15,6 +14,7 @@ from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer
 from citebook.domain.errors import ErrorType
+from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
 from citebook.records.recording import Record
 
@@ -29,6 +29,7 @@ _ERROR_TYPES = {
     ProblemKind.OVERLOADED: ErrorType.NETWORK_ERROR,
     ProblemKind.MALFORMED: ErrorType.VALIDATION_ERROR,
     ProblemKind.INVALID: ErrorType.VALIDATION_ERROR,
+    ProblemKind.TOO_LONG: ErrorType.VALIDATION_ERROR,
 }
 _PROBLEMS = (
     ProblemKind.INVALID,
@@ -41,6 +42,7 @@ _PROBLEMS = (
 _STATUS = {
     ProblemKind.MALFORMED: 400,
     ProblemKind.INVALID: 400,
+    ProblemKind.TOO_LONG: 400,
     ProblemKind.RATE_LIMITED: 429,
     ProblemKind.NOT_FOUND: 404,
     ProblemKind.OVERLOADED: 503,

@@ -1,6 +1,7 @@
 """The `ask` contract: answers with excerpts, whole or as a stream, also about a selected text alone."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -9,13 +10,13 @@ from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from citebook.api.event_stream import Frame, SpokenText, open_stream
-from citebook.api.policies import ContractPolicy
-from citebook.api.problems import Problem, ProblemKind, problem_of_code
+from citebook.api.problems import Problem, ProblemKind, problem_of_failure
 from citebook.api.routes import contract_router, described_errors, limit_headers, own_headers, stream_response
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
+from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
 from citebook.language.text import cut_at_word
 from citebook.records.recording import Record
@@ -32,6 +33,7 @@ _NOT_IN_SELECTION = "The selected text does not answer this. Ask about the whole
 _STATUS_AND_CODE = {
     ProblemKind.MALFORMED: (400, "INVALID_REQUEST"),
     ProblemKind.INVALID: (400, "INVALID_REQUEST"),
+    ProblemKind.TOO_LONG: (400, "INVALID_REQUEST"),
     ProblemKind.NOT_FOUND: (404, "INVALID_REQUEST"),
     ProblemKind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
     ProblemKind.OVERLOADED: (503, "SERVICE_UNAVAILABLE"),
@@ -206,9 +208,9 @@ def router(services: Services) -> APIRouter:
         """
         question = _question(body).model_copy(update={"streamed": True})
         record = await _admit(request, response, question)
-        answering = services.answering.events(services.book().agent, question, record)
+        telling = partial(services.answering.tell, request, services.book().agent, question, record)
         return await open_stream(
-            request, answering, _AskFrames(), services.stopping, services.stream_times, own_headers(response)
+            request, telling, _AskFrames(), services.stopping, services.stream_times, own_headers(response)
         )
 
     def _question(body: AskRequest) -> Question:
@@ -237,8 +239,8 @@ class _AskFrames:
                 unsaid = [] if self._spoken else [{"content": answer.text, "done": False}]
                 end = {"content": "", "done": True, **_answer(answer).model_dump(mode="json", exclude={"answer"})}
                 return [*unsaid, end]
-            case AnswerFailed(code=code):
-                return [self.error(problem_of_code(code).message)]
+            case AnswerFailed():
+                return [self.error(problem_of_failure(event).message)]
             case _:
                 return []
 

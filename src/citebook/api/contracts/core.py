@@ -1,6 +1,7 @@
 """The `core` contract: sessions, filters, token usage; JSON or a stream, as the client accepts."""
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -21,7 +22,6 @@ from citebook.api.contracts.core_wire import (
     history_of,
 )
 from citebook.api.event_stream import open_stream
-from citebook.api.policies import HOUR, ContractPolicy
 from citebook.api.problems import Problem, ProblemKind, not_found, unauthorized
 from citebook.api.request_ids import request_id
 from citebook.api.routes import contract_router, described_errors, limit_headers, own_headers, stream_response
@@ -30,6 +30,7 @@ from citebook.domain.callers import Caller
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import DatabaseUnavailable
 from citebook.domain.limits import Limit
+from citebook.domain.policy import HOUR, ContractPolicy
 from citebook.domain.question import Filters, Question, TextRule
 from citebook.records.recording import Record
 
@@ -47,6 +48,7 @@ _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzin
 _STATUS_AND_CODE = {
     ProblemKind.MALFORMED: (400, "INVALID_QUERY"),
     ProblemKind.INVALID: (400, "INVALID_QUERY"),
+    ProblemKind.TOO_LONG: (400, "QUERY_TOO_LONG"),
     ProblemKind.UNAUTHORIZED: (401, "UNAUTHORIZED"),
     ProblemKind.NOT_FOUND: (404, "SESSION_NOT_FOUND"),
     ProblemKind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
@@ -58,6 +60,7 @@ _STATUS_AND_CODE = {
 }
 _PROBLEMS = (
     ProblemKind.INVALID,
+    ProblemKind.TOO_LONG,
     ProblemKind.UNAUTHORIZED,
     ProblemKind.NOT_FOUND,
     ProblemKind.RATE_LIMITED,
@@ -115,10 +118,11 @@ class _CoreContract:
             raise unauthorized("The userId is not that of the caller.")
         asked = self._question(body)
         asked.check()
+        book = self._services.book()
+        self._services.answering.check_room(request, book.agent)
         response.headers.update(limit_headers(await self._services.doorkeeper.count(caller, self._policy)))
         session_id, history = await self._session(caller, body.session_id, response)
         question = asked.model_copy(update={"history": history})
-        book = self._services.book()
         record = Record(self._policy.name, caller.client_id, book.id, self._policy.audit, session_id)
         if "text/event-stream" in request.headers.get("Accept", "").lower():
             streamed = question.model_copy(update={"streamed": True})
@@ -152,9 +156,9 @@ class _CoreContract:
 
     async def _stream(self, request: Request, response: Response, question: Question, record: Record) -> Response:
         services, frames = self._services, CoreFrames(record.session_id)
-        answering = services.answering.events(services.book().agent, question, record)
+        telling = partial(services.answering.tell, request, services.book().agent, question, record)
         headers = own_headers(response)
-        return await open_stream(request, answering, frames, services.stopping, services.stream_times, headers)
+        return await open_stream(request, telling, frames, services.stopping, services.stream_times, headers)
 
     async def history(
         self,
@@ -185,8 +189,6 @@ class _CoreContract:
 
     def _error_response(self, request: Request, problem: Problem) -> Response:
         status, code = _STATUS_AND_CODE.get(problem.kind, (500, "INTERNAL_ERROR"))
-        if problem.field == "question" and "at most" in (problem.rule or ""):
-            code = "QUERY_TOO_LONG"
         message = problem.message
         if problem.field and problem.rule:
             message = f"{_FIELDS.get(problem.field, problem.field)}: {problem.rule}"

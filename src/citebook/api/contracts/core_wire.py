@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from citebook.api.event_stream import Frame, SpokenText
-from citebook.api.problems import problem_of_code
+from citebook.api.problems import problem_of_failure
 from citebook.api.wire import CamelRequest, CamelResponse
 from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, ChatSession, SourceCitation
@@ -264,8 +264,8 @@ class CoreFrames:
                 whole = answer_of(answer, self._session_id).model_dump(mode="json", by_alias=True, exclude_none=True)
                 unsaid = {"chunk": whole.pop("answer")}
                 return [*([] if self._spoken else [unsaid]), {"done": True, **whole}]
-            case AnswerFailed(code=code):
-                return [self.error(problem_of_code(code).message)]
+            case AnswerFailed():
+                return [self.error(problem_of_failure(event).message)]
             case _:
                 return []
 

@@ -7,12 +7,12 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
-from citebook.api.policies import ContractPolicy
 from citebook.api.problems import Problem, ProblemKind
 from citebook.api.routes import contract_router, described_errors, limit_headers
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer, Outcome
+from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
 from citebook.language.text import cut_at_word
 from citebook.records.recording import Record
@@ -26,6 +26,7 @@ POLICY = ContractPolicy(
 _STATUS = {
     ProblemKind.MALFORMED: 422,
     ProblemKind.INVALID: 400,
+    ProblemKind.TOO_LONG: 400,
     ProblemKind.UNAUTHORIZED: 401,
     ProblemKind.NOT_FOUND: 404,
     ProblemKind.RATE_LIMITED: 429,

@@ -1,4 +1,6 @@
-"""What a contract allows and demands. Each contract has its own; an operator may change any part of it."""
+"""What a contract allows and demands. The command line is a contract too."""
+
+from typing import Literal
 
 from citebook.domain.audit import AuditDetail
 from citebook.domain.errors import InvalidQuestion
@@ -7,6 +9,8 @@ from citebook.domain.question import Policy, TextRule
 from citebook.domain.value import Value
 
 HOUR, MINUTE = 3600, 60
+
+ContractName = Literal["textbook", "core", "academic", "agent", "ask", "command_line", "feedback"]
 
 
 class BodyRule(Value):
@@ -17,7 +21,9 @@ class BodyRule(Value):
 
 
 class ContractPolicy(Value):
-    name: str
+    """All limits and thresholds of one contract, as they are in force."""
+
+    name: ContractName
     question: TextRule
     selection: TextRule = TextRule()
     top_k: int = 5
@@ -54,3 +60,12 @@ class ContractPolicy(Value):
             refuse_below=self.refuse_below,
             warn_below=self.warn_below,
         )
+
+
+COMMAND_LINE = ContractPolicy(
+    name="command_line",
+    question=TextRule(max_characters=10_000),
+    selection=TextRule(max_characters=10_000),
+    max_top_k=20,
+    audit="none",
+)

@@ -1,0 +1,75 @@
+"""Admission by expected waiting time: what cannot be answered inside its deadline is told so at once."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from math import ceil
+from time import perf_counter
+
+from citebook.domain.errors import Overloaded
+from citebook.pacing.deadline import Deadline
+
+_FIRST_GUESS = 0.05
+"""Seconds that a turn takes, before one was measured."""
+_NEWEST = 0.1
+"""Weight of the newest turn in the running mean."""
+_TRUSTED_SHARE = 0.6
+"""Of the time that is left, as much may be spent in the queue: the estimate is no promise, the deadline is one."""
+
+
+class Turns:
+    """Answers take turns at the workers. Who waits for one is served in the order of arrival."""
+
+    def __init__(self, at_once: int) -> None:
+        self._free = self._at_once = at_once
+        self._queue: deque[asyncio.Future[None]] = deque()
+        self._mean_seconds = _FIRST_GUESS
+
+    @property
+    def expected_wait(self) -> float:
+        """Seconds until a turn that is asked for now would begin."""
+        if self._free:
+            return 0.0
+        return (len(self._queue) + 1) * self._mean_seconds / self._at_once
+
+    def check(self, deadline: Deadline) -> None:
+        """Raises `Overloaded` where a turn would come too late."""
+        wait = self.expected_wait
+        if wait > _TRUSTED_SHARE * deadline.seconds_left:
+            raise Overloaded(retry_after=max(1, ceil(wait)))
+
+    @asynccontextmanager
+    async def take(self, deadline: Deadline) -> AsyncIterator[None]:
+        """A turn. Raises `Overloaded` at once, or `DeadlineExceeded` where it comes too late all the same."""
+        self.check(deadline)
+        await deadline.within(self._wait(), "the queue")
+        started = perf_counter()
+        try:
+            yield
+        finally:
+            self._mean_seconds += _NEWEST * (perf_counter() - started - self._mean_seconds)
+            self._give_back()
+
+    async def _wait(self) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._queue.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it came at the same moment
+                self._give_back()
+            else:
+                self._queue.remove(turn)
+            raise
+
+    def _give_back(self) -> None:
+        while self._queue:
+            turn = self._queue.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1

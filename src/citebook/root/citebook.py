@@ -1,0 +1,236 @@
+"""Everything that a running Citebook is made of, and the one who closes it."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from citebook.adapters.memory import RememberingEmbedder
+from citebook.agents.orchestrator import RAGChatAgent
+from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
+from citebook.confidence.model import ConfidenceModel
+from citebook.domain.errors import EmbedderFailed, InvalidSettings
+from citebook.domain.policy import COMMAND_LINE, ContractPolicy
+from citebook.domain.question import Policy
+from citebook.ingestion.indexing import Ingest
+from citebook.pacing.turns import Turns
+from citebook.pacing.workers import Workers
+from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackStore, KeyStore
+from citebook.reading.extractive import ExtractiveReader
+from citebook.records.replay import Replayer
+from citebook.root import model_choice, wiring
+from citebook.root.policies import check_names, resolve
+from citebook.searching.ranking import Weights
+from citebook.settings import Settings
+
+if TYPE_CHECKING:
+    from citebook.adapters.rate_limits import MemoryRateLimiter, RedisRateLimiter
+    from citebook.adapters.sql.audit_archive import SqlAuditArchive
+    from citebook.adapters.sql.audit_log import SqlAuditLog
+    from citebook.adapters.sql.database import Database
+
+log = logging.getLogger(__name__)
+
+DEFAULT_BOOK = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A book that is answered for."""
+
+    id: str
+    agent: RAGChatAgent
+    index: ChunkIndex
+
+
+class Citebook:
+    """Makes each part when it is first wanted, and one of each. Use it with `async with`."""
+
+    def __init__(self, settings: Settings) -> None:
+        check_names(settings)
+        self._settings = settings
+        self._opened = AsyncExitStack()
+        self.workers = Workers()
+        self.turns = Turns(2 * self.workers.count)
+        self._indexes: dict[str, BookIndex] = {}
+        self._books: dict[str, Book] = {}
+        self._closed_at_the_end(self.workers.aclose, "the workers")
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Closes all that was opened, the newest first, whatever fails on the way."""
+        await self._opened.aclose()
+
+    def _closed_at_the_end(self, close: Callable[[], Awaitable[None]], what: str) -> None:
+        async def close_it() -> None:
+            try:
+                await close()
+            except Exception:  # a door: the others must be closed too
+                log.exception("%s could not be closed", what)
+
+        self._opened.push_async_callback(close_it)
+
+    # --- policy
+
+    def policy(self, default: ContractPolicy) -> ContractPolicy:
+        return resolve(default, self._settings)
+
+    @cached_property
+    def command_line(self) -> Policy:
+        """The rules for questions from this machine's terminal, and for measurements."""
+        return self.policy(COMMAND_LINE).policy()
+
+    # --- models
+
+    @cached_property
+    def embedder(self) -> model_choice.LoadableEmbedder:
+        embedder = wiring.embedder_of(self._settings, self.workers)
+        self._closed_at_the_end(embedder.aclose, "the embedder")
+        return embedder
+
+    @cached_property
+    def language_model(self) -> model_choice.VendorModel | None:
+        model = wiring.language_model_of(self._settings)
+        if model is not None:
+            self._closed_at_the_end(model.aclose, "the language model")
+        return model
+
+    @cached_property
+    def reranking(self) -> Reranking | None:
+        reranking = wiring.reranking_of(self._settings)
+        if reranking is not None:
+            self._closed_at_the_end(reranking.reranker.aclose, "the reranker")
+        return reranking
+
+    @property
+    def generator_name(self) -> str:
+        """Who words the answers."""
+        return self.language_model.name if self.language_model else ExtractiveReader.name
+
+    async def load_models(self) -> None:
+        """Loads the embedder now, so that no reader's deadline has to pay for it."""
+        with suppress(EmbedderFailed):  # then answers rest on words alone
+            await asyncio.to_thread(self.embedder.load)
+
+    # --- books
+
+    @cached_property
+    def book_ids(self) -> tuple[str, ...]:
+        return DEFAULT_BOOK, *self._settings.books
+
+    def book(self, book_id: str = DEFAULT_BOOK) -> Book:
+        """Raises `InvalidSettings` where there is no such book."""
+        if book_id not in self._books:
+            self._books[book_id] = Book(book_id, self.agent(book_id), self.index(book_id))
+        return self._books[book_id]
+
+    async def ready_book(self, book_id: str = DEFAULT_BOOK) -> Book:
+        """A book that can be asked now. Raises `IndexUnusable` where its index cannot serve it."""
+        book = self.book(book_id)
+        wiring.check_embedder((await book.index.edition()).embedder, self.embedder.stamp)
+        await self.load_models()
+        return book
+
+    def agent(self, book_id: str = DEFAULT_BOOK, confidence: ConfidenceModel | None = None) -> RAGChatAgent:
+        """`confidence` is given only to measure with another one."""
+        return wiring.agent_of(
+            self._settings_of(book_id),
+            self.embedder,
+            self.index(book_id),
+            self.workers,
+            self.turns,
+            model=self.language_model,
+            reranking=self.reranking,
+            confidence=confidence,
+        )
+
+    def index(self, book_id: str = DEFAULT_BOOK) -> BookIndex:
+        if book_id not in self._indexes:
+            index = wiring.index_of(self._settings_of(book_id), self.workers)
+            self._closed_at_the_end(index.aclose, f"the index of {book_id}")
+            self._indexes[book_id] = index
+        return self._indexes[book_id]
+
+    def _settings_of(self, book_id: str) -> Settings:
+        collections = {DEFAULT_BOOK: self._settings.qdrant_collection, **self._settings.books}
+        if book_id not in collections:
+            raise InvalidSettings(f"There is no book {book_id} here. There are: {', '.join(collections)}")
+        return self._settings.model_copy(update={"qdrant_collection": collections[book_id]})
+
+    def retrieval(self, book_id: str = DEFAULT_BOOK, weights: Weights | None = None) -> QdrantRetrievalAgent:
+        """The search that answers, or the same with other weights."""
+        return QdrantRetrievalAgent(
+            self._remembering,
+            self.index(book_id),
+            weights or wiring.weights_of(self._settings),
+            self.workers,
+            reranking=self.reranking,
+        )
+
+    @cached_property
+    def _remembering(self) -> RememberingEmbedder:
+        return RememberingEmbedder(self.embedder)
+
+    def retrieval_methods(self) -> dict[str, QdrantRetrievalAgent]:
+        """The configured search, and each of its two halves alone, to measure what each adds."""
+        halves = {"dense": Weights(dense=1.0, lexical=0.0), "lexical": Weights(dense=0.0, lexical=1.0)}
+        alone = {
+            name: QdrantRetrievalAgent(self._remembering, self.index(), half.without_bonuses(), self.workers)
+            for name, half in halves.items()
+        }
+        return {"hybrid": self.retrieval(), **alone}
+
+    @cached_property
+    def ingest(self) -> Ingest:
+        rules = wiring.rules_of(self._settings, self.embedder.stamp)
+        return Ingest(self.index(), self.embedder, rules, self._settings.book_base_url, self.uploads_folder)
+
+    @property
+    def uploads_folder(self) -> Path:
+        return wiring.uploads_of(self._settings)
+
+    # --- what is kept
+
+    @cached_property
+    def database(self) -> "Database":
+        database = wiring.database_of(self._settings)
+        self._closed_at_the_end(database.aclose, "the database")
+        return database
+
+    @cached_property
+    def conversations(self) -> ConversationStore:
+        return wiring.store_of(self.database)
+
+    @cached_property
+    def feedback(self) -> FeedbackStore:
+        return wiring.feedback_of(self.database)
+
+    @cached_property
+    def audit(self) -> "SqlAuditLog":
+        return wiring.audit_of(self.database)
+
+    @cached_property
+    def audit_archive(self) -> "SqlAuditArchive":
+        return wiring.audit_archive_of(self._settings, self.database)
+
+    @cached_property
+    def keys(self) -> KeyStore:
+        return wiring.keys_of(self.database)
+
+    @cached_property
+    def limiter(self) -> "MemoryRateLimiter | RedisRateLimiter":
+        limiter = wiring.limiter_of(self._settings)
+        self._closed_at_the_end(limiter.aclose, "the limiter")
+        return limiter
+
+    def replayer(self, book_id: str) -> Replayer:
+        return Replayer(self.retrieval(book_id), self.embedder, self.index(book_id), self.command_line.top_k)
