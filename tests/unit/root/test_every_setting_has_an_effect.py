@@ -1,0 +1,249 @@
+"""Each setting is changed, and what it is said to change is looked at. A setting that changes nothing fails."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from citebook.api.assembly import app_of, services_of
+from citebook.api.contracts import ask, core
+from citebook.cli.serve import serve
+from citebook.domain.policy import ContractPolicy
+from citebook.root import wiring
+from citebook.root.citebook import Citebook
+from citebook.root.policies import resolve
+from citebook.settings import Settings, read_settings
+from tests.command_line import citebook as run_citebook
+from tests.fakes import WordEmbedder
+from tests.small_book import write_book
+
+Observe = Callable[[Settings], Any]
+"""What is seen of a Citebook with these settings."""
+
+SECRET = "a secret of at least thirty-two bytes"
+KEYS = dict.fromkeys(("openai_api_key", "gemini_api_key", "anthropic_api_key", "cohere_api_key"), "k")
+VENDOR = {"embedder_provider": "vllm", "embedder_model": "m", "embedder_dimension": 8, "embedder_max_tokens": 64}
+
+
+def of_citebook(look: Callable[[Citebook], Any]) -> Observe:
+    async def seen(settings: Settings) -> Any:
+        async with Citebook(settings) as citebook:
+            return look(citebook)
+
+    return lambda settings: asyncio.run(seen(settings))
+
+
+def of_services(look: Callable[[Any], Any]) -> Observe:
+    async def seen(settings: Settings) -> Any:
+        async with Citebook(settings) as citebook:
+            return look(await services_of(settings, citebook))
+
+    return lambda settings: asyncio.run(seen(settings))
+
+
+def of_policy(default: ContractPolicy, name: str) -> Observe:
+    return lambda settings: getattr(resolve(default, settings), name)
+
+
+def of_budget(name: str) -> Observe:
+    return of_citebook(lambda citebook: getattr(citebook.agent()._budget, name))
+
+
+def of_writer(name: str) -> Observe:
+    return of_citebook(lambda citebook: getattr(citebook.agent()._synthesis._writer, name))
+
+
+def of_model(name: str) -> Observe:
+    return of_citebook(lambda citebook: str(getattr(citebook.language_model._client, name)))  # type: ignore[union-attr]
+
+
+def cors_headers(settings: Settings) -> Any:
+    async def seen() -> Any:
+        async with Citebook(settings) as citebook:
+            app, _ = await app_of(settings, citebook)
+            return [str(middleware) for middleware in app.user_middleware]
+
+    return asyncio.run(seen())
+
+
+def first_url(settings: Settings) -> str:
+    async def seen() -> str:
+        async with Citebook(settings) as citebook:
+            book = write_book(settings.citebook_data_dir / "book")
+            await citebook.ingest.run(book, progress=lambda _report: None)
+            return (await citebook.index().edition()).chapters[0].url
+
+    return asyncio.run(seen())
+
+
+def speaks_for(token: str) -> Observe:
+    def seen(settings: Settings) -> Any:
+        verifier = wiring.tokens_of(settings)
+        return None if verifier is None else asyncio.run(verifier.user_id(token))
+
+    return seen
+
+
+def logging_of_serve(settings: Settings) -> Any:
+    """What `citebook serve` does to the log, without serving."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("citebook.cli.serve.read_settings", lambda **_options: settings)
+        patch.setattr("citebook.cli.serve.run_server", lambda *_given: asyncio.sleep(0))
+        before = logging.getLogger().handlers[:], logging.getLogger().level
+        try:
+            serve()
+            root = logging.getLogger()
+            return root.level, type(root.handlers[0].formatter).__name__
+        finally:
+            logging.getLogger().handlers[:], _ = before
+            logging.getLogger().setLevel(before[1])
+
+
+def config_of_serve(settings: Settings) -> Any:
+    """Where `citebook serve` would listen."""
+    configs: list[Any] = []
+
+    class Config:
+        def __init__(self, _app: Any, host: str, port: int, **_more: Any) -> None:
+            configs.append((host, port))
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr("uvicorn.Config", Config)
+        patch.setattr("citebook.cli.serve.read_settings", lambda **_options: settings)
+        patch.setattr("citebook.cli.serve.set_up_logging", lambda *_given: None)
+        serve()
+    return configs
+
+
+def said_by(*command: str) -> Observe:
+    def seen(settings: Settings) -> str:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("citebook.cli.audit.read_settings", lambda **_options: settings)
+            return run_citebook(*command).out
+
+    return seen
+
+
+USER = str(uuid4())
+CLAIMS = {"sub": USER, "exp": datetime.now(UTC) + timedelta(hours=1)}
+RSA = rsa.generate_private_key(65537, 2048)
+PEM = RSA.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+HS_TOKEN = jwt.encode(CLAIMS, SECRET, "HS256")
+RS_TOKEN = jwt.encode(CLAIMS, RSA, "RS256")
+
+
+def _embedder_attribute(name: str) -> Observe:
+    return of_citebook(lambda citebook: str(getattr(citebook.embedder, name)))
+
+
+def _reranking(name: str) -> Observe:
+    return of_citebook(lambda citebook: getattr(citebook.reranking, name))
+
+
+EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
+    # name: another value, where its effect is seen, and what else must be set for it to matter
+    "citebook_data_dir": (Path("elsewhere"), of_citebook(lambda citebook: citebook.uploads_folder), {}),
+    "citebook_cache_dir": (Path("elsewhere"), _embedder_attribute("_cache_dir"), {}),
+    "book_base_url": ("/book", first_url, {}),
+    "book_title": ("Robots", of_services(lambda services: services.book_title), {}),
+    "qdrant_url": ("http://127.0.0.1:9", of_citebook(lambda citebook: type(citebook.index())), {}),
+    "qdrant_api_key": (
+        "key",
+        of_citebook(lambda citebook: citebook.index()._client._client._rest_headers),  # type: ignore[attr-defined]
+        {"qdrant_url": "https://127.0.0.1:9"},
+    ),
+    "qdrant_collection": ("other", of_citebook(lambda citebook: citebook.uploads_folder), {}),
+    "database_url": (
+        "sqlite:///elsewhere.sqlite3",
+        of_citebook(lambda citebook: citebook.database._engine.url),
+        {},
+    ),
+    "audit_archive": ("elsewhere", of_citebook(lambda citebook: citebook.audit_archive._store._folder), {}),  # type: ignore[attr-defined]
+    "audit_hot_days": (3, said_by("audit", "show"), {}),
+    "audit_warm_days": (3, said_by("audit", "archive"), {}),
+    "llm_provider": ("llamacpp", of_citebook(lambda citebook: citebook.generator_name), {}),
+    "llm_model": ("other", of_citebook(lambda citebook: citebook.generator_name), {"llm_provider": "llamacpp"}),
+    "llm_base_url": ("http://127.0.0.1:9/v1", of_model("base_url"), {"llm_provider": "llamacpp"}),
+    "llm_api_key": ("key", of_model("api_key"), {"llm_provider": "llamacpp"}),
+    "llm_max_output_tokens": (17, of_writer("_max_output_tokens"), {"llm_provider": "llamacpp"}),
+    "llm_excerpt_characters": (777, of_writer("_excerpt_characters"), {"llm_provider": "llamacpp"}),
+    "openai_api_key": ("other", of_model("api_key"), {**KEYS, "llm_provider": "openai"}),
+    "gemini_api_key": ("other", of_model("api_key"), {**KEYS, "llm_provider": "gemini"}),
+    "anthropic_api_key": ("other", of_model("api_key"), {**KEYS, "llm_provider": "anthropic"}),
+    "cohere_api_key": (
+        "other",
+        of_citebook(lambda citebook: citebook.embedder._client._client_wrapper.get_headers()),  # type: ignore[attr-defined]
+        {**KEYS, "embedder_provider": "cohere"},
+    ),
+    "embedder_provider": ("openai", _embedder_attribute("stamp"), KEYS),
+    "embedder_model": ("other", _embedder_attribute("stamp"), VENDOR),
+    "embedder_base_url": ("http://127.0.0.1:9", _embedder_attribute("_base_url"), VENDOR),
+    "embedder_dimension": (16, _embedder_attribute("stamp"), VENDOR),
+    "embedder_max_tokens": (128, _embedder_attribute("stamp"), VENDOR),
+    "embedder_threads": (7, _embedder_attribute("_threads"), {}),
+    "reranker": ("cohere", of_citebook(lambda citebook: citebook.retrieval()._reranking is None), KEYS),
+    "reranker_model": (
+        "other",
+        of_citebook(lambda citebook: citebook.reranking.reranker.name),  # type: ignore[union-attr]
+        {**KEYS, "reranker": "cohere"},
+    ),
+    "rerank_candidates": (17, _reranking("candidates"), {**KEYS, "reranker": "cohere"}),
+    "rerank_top_n": (3, _reranking("keep"), {**KEYS, "reranker": "cohere"}),
+    "redis_url": ("redis://127.0.0.1:9", of_citebook(lambda citebook: type(citebook.limiter)), {}),
+    "api_host": ("127.0.0.2", config_of_serve, {}),
+    "api_port": (4711, config_of_serve, {}),
+    "cors_origins": (("https://book.example.org",), cors_headers, {}),
+    "trusted_proxies": (("10.0.0.0/8",), of_services(lambda services: services.doorkeeper.trusted_proxies), {}),
+    "rate_limit_anonymous": (3, of_policy(core.POLICY, "anonymous"), {}),
+    "rate_limit_authenticated": (3, of_policy(core.POLICY, "signed_in"), {}),
+    "max_concurrent_answers": (3, of_services(lambda services: services.answering.max_at_once), {}),
+    "jwt_secret": (SECRET, speaks_for(HS_TOKEN), {}),
+    "jwt_public_key": (PEM.decode(), speaks_for(RS_TOKEN), {}),
+    "jwt_jwks_url": ("https://id.example.org/keys", lambda settings: wiring.tokens_of(settings) is None, {}),
+    "jwt_audience": ("books", speaks_for(HS_TOKEN), {"jwt_secret": SECRET}),
+    "jwt_issuer": ("the school", speaks_for(HS_TOKEN), {"jwt_secret": SECRET}),
+    "fallback_faq": (Path("faq.json"), of_services(lambda services: services.faq), {}),
+    "books": ({"biology": "biology-v1"}, of_citebook(lambda citebook: citebook.book_ids), {}),
+    "policies": ({"ask": {"top_k": 2}}, of_policy(ask.POLICY, "top_k"), {}),
+    "log_level": ("error", logging_of_serve, {}),
+    "log_format": ("text", logging_of_serve, {}),
+    "search_top_k": (7, of_policy(ask.POLICY, "top_k"), {}),
+    "dense_weight": (0.5, of_citebook(lambda citebook: citebook.agent()._retrieval._weights), {}),
+    "chunk_tokens": (100, of_citebook(lambda citebook: citebook.ingest._rules), {}),
+    "chunk_overlap": (0.4, of_citebook(lambda citebook: citebook.ingest._rules), {}),
+    "refuse_below": (0.25, of_policy(ask.POLICY, "refuse_below"), {}),
+    "warn_below": (0.77, of_policy(ask.POLICY, "warn_below"), {}),
+    "tolerated_wrong_answers": (0.4, of_citebook(lambda citebook: citebook.agent()._confidence.refuse_below), {}),
+    "deadline_seconds": (7, of_budget("total"), {}),
+    "retrieval_seconds": (7, of_budget("retrieval"), {}),
+    "generation_seconds": (7, of_budget("generation"), {}),
+    "stream_gap_seconds": (7, of_budget("stream_gap"), {}),
+    "stream_seconds": (7, of_budget("stream_total"), {}),
+}
+NEEDS_NO_MODEL = {"book_base_url"}
+
+
+def test_every_setting_is_looked_at() -> None:
+    assert set(EFFECTS) == set(Settings.model_fields)
+
+
+@pytest.mark.parametrize("name", EFFECTS)
+def test_a_changed_setting_changes_something(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name in NEEDS_NO_MODEL:
+        monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "faq.json").write_text('[{"question": "?", "answer": "!"}]')
+    changed, observe, also_set = EFFECTS[name]
+    usual = {"citebook_data_dir": tmp_path / "data", **also_set}
+    before = observe(read_settings(**usual))
+    assert observe(read_settings(**{**usual, name: changed})) != before
