@@ -21,6 +21,7 @@ _PATIENCE = 60.0
 @dataclass(frozen=True, slots=True)
 class Reply:
     status: int
+    headers: Mapping[str, str]
     body: bytes
     first_byte_seconds: float
     """Until the first byte of the body."""
@@ -39,8 +40,14 @@ class Client:
             f"POST {path} HTTP/1.1\r\nHost: {HOST}\r\nAccept: {accept}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
         )
+        return await self._send(head.encode() + data)
+
+    async def get(self, path: str) -> Reply:
+        return await self._send(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+
+    async def _send(self, request: bytes) -> Reply:
         started = perf_counter()
-        self._writer.write(head.encode() + data)
+        self._writer.write(request)
         async with asyncio.timeout(_PATIENCE):
             status, headers = await self._head()
             if headers.get("transfer-encoding") == "chunked":
@@ -48,7 +55,7 @@ class Client:
             else:
                 received = await self._reader.readexactly(int(headers.get("content-length", "0")))
                 first = perf_counter() - started
-        return Reply(status, received, first, perf_counter() - started)
+        return Reply(status, headers, received, first, perf_counter() - started)
 
     async def _head(self) -> tuple[int, dict[str, str]]:
         lines = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")

@@ -56,7 +56,7 @@ def main() -> None:
     options = parser.parse_args()
     questions = [json.loads(line)["question"] for line in QUESTIONS.read_text().splitlines()]
     with tempfile.TemporaryDirectory(prefix="citebook-load-") as folder:
-        data_dir = options.data_dir or _ingested(options.book, Path(folder))
+        data_dir = options.data_dir or ingested(options.book, Path(folder))
         loads, facts = _measure(data_dir, questions, options.readers, options.questions)
     _print(loads, facts, options.readers, options.questions)
     if options.json:
@@ -65,7 +65,7 @@ def main() -> None:
         sys.exit("Some questions were lost.")
 
 
-def _ingested(book: Path, data_dir: Path) -> Path:
+def ingested(book: Path, data_dir: Path) -> Path:
     command = [sys.executable, "-m", "citebook", "ingest", str(book), "--data-dir", str(data_dir)]
     subprocess.run(command, check=True, capture_output=True)
     return data_dir
@@ -75,7 +75,7 @@ def _measure(data_dir: Path, questions: list[str], readers: int, each: int) -> t
     bare = _bare(questions, readers, each)
     port = free_port()
     command = ["-m", "citebook", "serve", "--port", str(port), "--data-dir", str(data_dir)]
-    with running(command, "/health", port, _without_limits()) as server:
+    with running(command, "/health", port, without_limits()) as server:
         loads = [
             _run("/api/ask, one reader", _ask, server, questions, 1, 2 * each),
             _run("/api/ask", _ask, server, questions, readers, each),
@@ -94,10 +94,10 @@ def _bare(questions: list[str], readers: int, each: int) -> list[Load]:
         ]
 
 
-def _without_limits() -> dict[str, str]:
+def without_limits() -> dict[str, str]:
     plenty = {"anonymous": {"questions": _PLENTY, "seconds": 60}}
     return {
-        "POLICIES": json.dumps({"ask": plenty}),
+        "POLICIES": json.dumps({"ask": plenty, "agent": plenty}),
         "RATE_LIMIT_ANONYMOUS": str(_PLENTY),
         "LOG_LEVEL": "warning",
     }

@@ -98,13 +98,13 @@ def settings_of(data_dir: Path, **more: Any) -> Settings:
 
 @asynccontextmanager
 async def served(settings: Settings) -> AsyncIterator[Service]:
-    async with Citebook(settings) as citebook, _served(settings, citebook) as service:
+    async with Citebook(settings) as citebook, _served(citebook) as service:
         yield service
 
 
 @asynccontextmanager
-async def _served(settings: Settings, citebook: Citebook) -> AsyncIterator[Service]:
-    services = await services_of(settings, citebook)
+async def _served(citebook: Citebook) -> AsyncIterator[Service]:
+    services = await services_of(citebook)
     app = create_app(services)
     _, key = await services.doorkeeper.keys.create("reader")
     transport = httpx.ASGITransport(app)

@@ -21,7 +21,7 @@ from citebook.domain.prompt import Transcript
 from citebook.domain.question import Question
 from citebook.domain.trace import AgentName, AgentResponse
 from citebook.pacing.deadline import Budget, Deadline
-from citebook.pacing.turns import Turns
+from citebook.pacing.turns import Turn, Turns
 from citebook.pacing.workers import Workers
 from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.writing.replies import compose, refuse, suggest
@@ -130,10 +130,10 @@ class RAGChatAgent:
                 return self._failure(run)
 
     async def _attempt(self, run: _AnswerInProgress) -> Answer:
-        route = await self._routed(run)
-        if route.kind is not RouteKind.SEARCH:
-            return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
-        async with self._turns.take(run.deadline):
+        async with self._turns.take(run.deadline) as turn:
+            route = await self._routed(run, turn)
+            if route.kind is not RouteKind.SEARCH:
+                return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
             run.evidence = await self._retrieved(run, route.text)
             await run.tell(EvidenceFound(result=run.evidence))
             weighing = await self._workers.run(self._confidence.weigh, run.question.text, run.evidence)
@@ -141,13 +141,16 @@ class RAGChatAgent:
                 return self._refusal(run, weighing.after(()))
             if not self._synthesis.has_writer:
                 await self._quote(run, weighing)
-        if self._synthesis.has_writer:  # a model writes for long, and others may search meanwhile
+        if self._synthesis.has_writer:  # a model writes for long: no turn is held meanwhile
             await self._write(run, weighing)
         return self._answer(run) if run.sentences else self._refusal(run, run.confidence)
 
-    async def _routed(self, run: _AnswerInProgress) -> Route:
+    async def _routed(self, run: _AnswerInProgress, turn: Turn) -> Route:
         with run.running(AgentName.QUERY_ROUTER) as result:
             route = await self._router.route(run.question)
+            if self._router.asks_model(route):
+                async with turn.paused():
+                    route = await self._router.reworded(run.question, route)
             result["kind"] = route.kind.value
         return route
 

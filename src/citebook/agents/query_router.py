@@ -61,10 +61,15 @@ class QueryRouterAgent:
         self._workers, self._model = workers, model
 
     async def route(self, question: Question) -> Route:
-        """Raises `InvalidQuestion` where a rule is broken."""
-        route = await self._workers.run(route_by_rule, question)
-        if self._model is None or not route.leans_back:
-            return route
+        """By rule. Raises `InvalidQuestion` where one is broken."""
+        return await self._workers.run(route_by_rule, question)
+
+    def asks_model(self, route: Route) -> bool:
+        return self._model is not None and route.leans_back
+
+    async def reworded(self, question: Question, route: Route) -> Route:
+        """The route of a follow-up as the language model words it; as it was where the model fails."""
+        assert self._model is not None
         worded = await reworded(self._model, question.text.strip(), question.history)
         return replace(route, text=worded) if worded else route
 

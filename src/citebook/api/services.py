@@ -5,12 +5,18 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from citebook.api.answering import Answering
 from citebook.api.callers import Doorkeeper
 from citebook.api.event_stream import StreamTimes
 from citebook.api.problems import not_found
+from citebook.api.routes import limit_headers
 from citebook.api.uploads import ChapterUploads
+from citebook.domain.callers import Caller
 from citebook.domain.policy import ContractPolicy
+from citebook.domain.question import Question
 from citebook.ports import AuditLog, ConversationStore, DatabaseProbe, FeedbackStore, LanguageModelProbe
 from citebook.root.citebook import Book
 
@@ -38,6 +44,20 @@ class Services:
     background_jobs: Sequence[Callable[[], Coroutine[Any, Any, None]]] = ()
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     stream_times: StreamTimes = field(default_factory=StreamTimes)
+
+    async def admit(
+        self,
+        request: Request,
+        response: Response,
+        caller: Caller,
+        question: Question,
+        policy: ContractPolicy,
+        book: Book,
+    ) -> None:
+        """Lets a question in, in this order: it keeps the rules, there is room for it, its caller has one left."""
+        question.check()
+        self.answering.check_room(request, book.agent)
+        response.headers.update(limit_headers(await self.doorkeeper.count(caller, policy)))
 
     def book(self, book_id: str | None = None) -> Book:
         wanted = self.books.get(book_id or self.default_book)

@@ -42,7 +42,7 @@ async def run_server(settings: Settings, when_ready: Callable[[str], None], list
     from citebook.root.citebook import Citebook
 
     async with Citebook(settings) as citebook:
-        app, services = await app_of(settings, citebook)
+        app, services = await app_of(citebook)
         await _serve(settings, app, services, when_ready, listening)
 
 

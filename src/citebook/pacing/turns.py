@@ -40,18 +40,21 @@ class Turns:
             raise Overloaded(retry_after=max(1, ceil(wait)))
 
     @asynccontextmanager
-    async def take(self, deadline: Deadline) -> AsyncIterator[None]:
+    async def take(self, deadline: Deadline) -> AsyncIterator["Turn"]:
         """A turn. Raises `Overloaded` at once, or `DeadlineExceeded` where it comes too late all the same."""
         self.check(deadline)
-        await deadline.within(self._wait(), "the queue")
-        started = perf_counter()
+        turn = Turn(self, deadline)
+        await turn.begin()
         try:
-            yield
+            yield turn
         finally:
-            self._mean_seconds += _NEWEST * (perf_counter() - started - self._mean_seconds)
-            self._give_back()
+            turn.end()
 
-    async def _wait(self) -> None:
+    def took(self, seconds: float) -> None:
+        """Notes how long a turn was, for the next estimate."""
+        self._mean_seconds += _NEWEST * (seconds - self._mean_seconds)
+
+    async def wait(self) -> None:
         if self._free:
             self._free -= 1
             return
@@ -61,15 +64,45 @@ class Turns:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():  # it came at the same moment
-                self._give_back()
+                self.give_back()
             else:
                 self._queue.remove(turn)
             raise
 
-    def _give_back(self) -> None:
+    def give_back(self) -> None:
         while self._queue:
             turn = self._queue.popleft()
             if not turn.done():
                 turn.set_result(None)
                 return
         self._free += 1
+
+
+class Turn:
+    """The right to work. Whoever waits for a model gives it back meanwhile."""
+
+    def __init__(self, turns: Turns, deadline: Deadline) -> None:
+        self._turns, self._deadline = turns, deadline
+        self._worked = 0.0
+        self._since: float | None = None
+
+    async def begin(self) -> None:
+        await self._deadline.within(self._turns.wait(), "the queue")
+        self._since = perf_counter()
+
+    @asynccontextmanager
+    async def paused(self) -> AsyncIterator[None]:
+        """Others work until this is over; then the turn is waited for once more."""
+        self._pause()
+        yield
+        await self.begin()
+
+    def end(self) -> None:
+        self._pause()
+        self._turns.took(self._worked)
+
+    def _pause(self) -> None:
+        if self._since is not None:
+            self._worked += perf_counter() - self._since
+            self._since = None
+            self._turns.give_back()

@@ -24,10 +24,12 @@ from citebook.reading.extractive import ExtractiveReader
 from citebook.records.replay import Replayer
 from citebook.root import model_choice, wiring
 from citebook.root.policies import check_names, resolve
+from citebook.root.service_options import ServiceOptions, service_options
 from citebook.searching.ranking import Weights
 from citebook.settings import Settings
 
 if TYPE_CHECKING:
+    from citebook.adapters.json_web_tokens import TokenVerifier
     from citebook.adapters.rate_limits import MemoryRateLimiter, RedisRateLimiter
     from citebook.adapters.sql.audit_archive import SqlAuditArchive
     from citebook.adapters.sql.audit_log import SqlAuditLog
@@ -136,9 +138,13 @@ class Citebook:
     async def ready_book(self, book_id: str = DEFAULT_BOOK) -> Book:
         """A book that can be asked now. Raises `IndexUnusable` where its index cannot serve it."""
         book = self.book(book_id)
-        wiring.check_embedder((await book.index.edition()).embedder, self.embedder.stamp)
+        await self.check_embedder(book)
         await self.load_models()
         return book
+
+    async def check_embedder(self, book: Book) -> None:
+        """Raises `EmbedderMismatch` where the book was indexed by another model, `BookNotIngested` where by none."""
+        wiring.check_embedder((await book.index.edition()).embedder, self.embedder.stamp)
 
     def agent(self, book_id: str = DEFAULT_BOOK, confidence: ConfidenceModel | None = None) -> RAGChatAgent:
         """`confidence` is given only to measure with another one."""
@@ -197,6 +203,16 @@ class Citebook:
     @property
     def uploads_folder(self) -> Path:
         return wiring.uploads_of(self._settings)
+
+    # --- the service
+
+    @cached_property
+    def service_options(self) -> ServiceOptions:
+        return service_options(self._settings)
+
+    @cached_property
+    def tokens(self) -> "TokenVerifier | None":
+        return wiring.tokens_of(self._settings)
 
     # --- what is kept
 

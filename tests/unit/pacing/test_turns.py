@@ -114,3 +114,15 @@ async def test_an_error_inside_a_turn_gives_it_back() -> None:
         async with turns.take(deadline()):
             raise RuntimeError
     assert turns.expected_wait == 0.0
+
+
+async def test_a_turn_that_is_paused_lets_another_work() -> None:
+    turns = Turns(1)
+    async with turns.take(deadline()) as turn:
+        async with turn.paused(), turns.take(deadline()):
+            """Somebody else works."""
+        other = Holder(turns)
+        await asyncio.sleep(0)
+        assert not other.has_turn.is_set(), "the turn was taken up again"
+    await other.has_turn.wait()
+    await other.give_back()

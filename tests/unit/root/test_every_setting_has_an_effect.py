@@ -45,7 +45,7 @@ def of_citebook(look: Callable[[Citebook], Any]) -> Observe:
 def of_services(look: Callable[[Any], Any]) -> Observe:
     async def seen(settings: Settings) -> Any:
         async with Citebook(settings) as citebook:
-            return look(await services_of(settings, citebook))
+            return look(await services_of(citebook))
 
     return lambda settings: asyncio.run(seen(settings))
 
@@ -69,7 +69,7 @@ def of_model(name: str) -> Observe:
 def cors_headers(settings: Settings) -> Any:
     async def seen() -> Any:
         async with Citebook(settings) as citebook:
-            app, _ = await app_of(settings, citebook)
+            app, _ = await app_of(citebook)
             return [str(middleware) for middleware in app.user_middleware]
 
     return asyncio.run(seen())

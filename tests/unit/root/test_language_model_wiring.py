@@ -89,7 +89,7 @@ async def test_health_asks_the_vendor_and_not_too_often(
             citebook_data_dir=tmp_path, llm_provider=provider, llm_base_url=endpoint.url, anthropic_api_key=KEY
         )
         async with Citebook(settings) as citebook:
-            services = await services_of(settings, citebook)
+            services = await services_of(citebook)
             state = _LanguageModelState(services.language_model)
             found = [await _examine(services, state) for _ in range(5)]
     assert [one.generator for one in found] == ["up"] * 5
@@ -104,7 +104,7 @@ async def test_a_service_whose_language_model_is_down_says_so(
     monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
     settings = read_settings(citebook_data_dir=tmp_path, llm_provider="llamacpp", llm_base_url="http://127.0.0.1:9")
     async with Citebook(settings) as citebook:
-        services = await services_of(settings, citebook)
+        services = await services_of(citebook)
         found = await _examine(services, _LanguageModelState(services.language_model))
     assert (found.generator, found.status, found.http_status) == ("down", "unhealthy", 503)
 

@@ -23,7 +23,7 @@ from citebook.api.contracts.academic_wire import (
     text_of,
 )
 from citebook.api.problems import Problem, ProblemKind, not_found
-from citebook.api.routes import contract_router, described_errors, limit_headers
+from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
 from citebook.domain.answer import Outcome
 from citebook.domain.callers import Caller
@@ -144,7 +144,7 @@ class _AcademicContract:
     ) -> AcademicAnswer:
         caller: Caller = request.state.caller
         question = Question(text=body.query, policy=self._policy.policy())
-        record, question = await self._count(response, caller, question, body.conversation_id, book_id)
+        record, question = await self._admitted(request, response, caller, question, body.conversation_id, book_id)
         answer = await self._services.answering.answer(request, self._services.book(book_id).agent, question, record)
         return answer_of(answer)
 
@@ -159,18 +159,23 @@ class _AcademicContract:
             only_selected_text=True,
             policy=self._policy.policy(),
         )
-        record, question = await self._count(response, caller, question, body.conversation_id, None)
+        record, question = await self._admitted(request, response, caller, question, body.conversation_id, None)
         answer = await self._services.answering.answer(request, self._services.book().agent, question, record)
         if answer.outcome is Outcome.REFUSED:
             return _passage_insufficient()
         return restricted_answer_of(answer)
 
-    async def _count(
-        self, response: Response, caller: Caller, question: Question, conversation: UUID | None, book_id: str | None
+    async def _admitted(
+        self,
+        request: Request,
+        response: Response,
+        caller: Caller,
+        question: Question,
+        conversation: UUID | None,
+        book_id: str | None,
     ) -> tuple[Record, Question]:
-        question.check()
         book = self._services.book(book_id)
-        response.headers.update(limit_headers(await self._services.doorkeeper.count(caller, self._policy)))
+        await self._services.admit(request, response, caller, question, self._policy, book)
         assert caller.key is not None
         history: tuple[Any, ...] = ()
         if conversation is not None:

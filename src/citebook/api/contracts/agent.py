@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from citebook.api.problems import Problem, ProblemKind
 from citebook.api.request_ids import request_id
-from citebook.api.routes import contract_router, described_errors, limit_headers
+from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer
@@ -124,10 +124,8 @@ def router(services: Services) -> APIRouter:
         """Answer a question from the book; nothing of it is kept."""
         started = perf_counter()
         caller = services.doorkeeper.anonymous(request)
-        question = Question(text=body.question, policy=policy.policy())
-        question.check()
-        response.headers.update(limit_headers(await services.doorkeeper.count(caller, policy)))
-        book = services.book()
+        question, book = Question(text=body.question, policy=policy.policy()), services.book()
+        await services.admit(request, response, caller, question, policy, book)
         record = Record(policy.name, caller.client_id, book.id, policy.audit)
         answer = await services.answering.answer(request, book.agent, question, record)
         return _response(answer, (perf_counter() - started) * 1e3)

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from citebook.api.event_stream import Frame, SpokenText, open_stream
 from citebook.api.problems import Problem, ProblemKind, problem_of_failure
-from citebook.api.routes import contract_router, described_errors, limit_headers, own_headers, stream_response
+from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
@@ -218,10 +218,9 @@ def router(services: Services) -> APIRouter:
         return Question(text=body.question, policy=policy.policy(top_k))
 
     async def _admit(request: Request, response: Response, question: Question) -> Record:
-        question.check()
-        caller = services.doorkeeper.anonymous(request)
-        response.headers.update(limit_headers(await services.doorkeeper.count(caller, policy)))
-        return Record(policy.name, caller.client_id, services.book().id, policy.audit)
+        caller, book = services.doorkeeper.anonymous(request), services.book()
+        await services.admit(request, response, caller, question, policy, book)
+        return Record(policy.name, caller.client_id, book.id, policy.audit)
 
     return routes
 

@@ -24,7 +24,7 @@ from citebook.api.contracts.core_wire import (
 from citebook.api.event_stream import open_stream
 from citebook.api.problems import Problem, ProblemKind, not_found, unauthorized
 from citebook.api.request_ids import request_id
-from citebook.api.routes import contract_router, described_errors, limit_headers, own_headers, stream_response
+from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
 from citebook.api.services import Services
 from citebook.domain.callers import Caller
 from citebook.domain.conversation import Exchange
@@ -116,11 +116,8 @@ class _CoreContract:
         caller = await self._services.doorkeeper.reader(request)
         if body.user_id is not None and body.user_id != caller.user_id:
             raise unauthorized("The userId is not that of the caller.")
-        asked = self._question(body)
-        asked.check()
-        book = self._services.book()
-        self._services.answering.check_room(request, book.agent)
-        response.headers.update(limit_headers(await self._services.doorkeeper.count(caller, self._policy)))
+        asked, book = self._question(body), self._services.book()
+        await self._services.admit(request, response, caller, asked, self._policy, book)
         session_id, history = await self._session(caller, body.session_id, response)
         question = asked.model_copy(update={"history": history})
         record = Record(self._policy.name, caller.client_id, book.id, self._policy.audit, session_id)

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from citebook.api.problems import Problem, ProblemKind
-from citebook.api.routes import contract_router, described_errors, limit_headers
+from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer, Outcome
@@ -133,9 +133,8 @@ def router(services: Services) -> APIRouter:
         caller = services.doorkeeper.anonymous(request)
         selected = (body.selected_text or "").strip() or None
         question = Question(text=body.query, selected_text=selected, policy=policy.policy())
-        question.check()
-        response.headers.update(limit_headers(await services.doorkeeper.count(caller, policy)))
         book = services.book()
+        await services.admit(request, response, caller, question, policy, book)
         record = Record(policy.name, caller.client_id, book.id, policy.audit)
         return _response(await services.answering.answer(request, book.agent, question, record))
 
