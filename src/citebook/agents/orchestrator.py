@@ -84,7 +84,8 @@ class _AnswerInProgress:
             execution_time_ms=elapsed,
         )
         self.trace.append(response)
-        log.debug("%s", response)
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("agent response: %s", response.model_dump_json(exclude_none=True))
 
 
 class RAGChatAgent:
@@ -267,7 +268,9 @@ def _tell_log(run: _AnswerInProgress, error: Exception, decision: Decision) -> N
     """One line for each failure, with what an operator needs to find its cause; faults of ours with a traceback."""
     failed = next((done.agent_name for done in reversed(run.trace) if not done.success), AgentName.RAG_CHAT_AGENT)
     is_known = isinstance(error, CitebookError)
-    level = logging.WARNING if is_known else logging.ERROR
+    level = logging.ERROR
+    if is_known:
+        level = logging.WARNING if decision is Decision.GIVE_UP else logging.INFO
     original = run.error.original_error if run.error else type(error).__name__
     log.log(
         level,

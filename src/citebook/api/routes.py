@@ -19,7 +19,7 @@ from starlette.types import Message
 from citebook.api.answering import ClientGone
 from citebook.api.problems import EXAMPLES, Problem, ProblemKind, ProblemRaised, invalid, problem_of
 from citebook.api.request_ids import REQUEST_ID
-from citebook.domain.errors import CitebookError
+from citebook.domain.errors import CitebookError, InvalidQuestion, Overloaded
 from citebook.domain.limits import Allowance
 from citebook.domain.policy import BodyRule
 
@@ -69,6 +69,8 @@ def _problem(error: Exception) -> Problem:
         return problem_of(found)
     if not isinstance(error, ProblemRaised | RequestValidationError | CitebookError):
         log.error("a request failed", exc_info=error)
+    elif isinstance(error, CitebookError) and not isinstance(error, InvalidQuestion | Overloaded):
+        log.warning("a request failed (%s): %s", error.code, error)
     return problem_of(error)
 
 

@@ -1,6 +1,7 @@
 """The one stream of events that every question ends in."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
 import pytest
@@ -18,7 +19,7 @@ from citebook.domain.errors import BookNotIngested, EmbedderFailed, GeneratorFai
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.question import Policy, Question
 from citebook.domain.trace import AgentName
-from citebook.pacing.deadline import Budget
+from citebook.pacing.deadline import Budget, Deadline
 from citebook.pacing.turns import Turns
 from citebook.reading.extractive import ExtractiveReader
 from citebook.searching.ranking import Weights
@@ -314,3 +315,80 @@ async def test_a_reader_who_leaves_while_the_generator_thinks_closes_it() -> Non
     with pytest.raises(asyncio.CancelledError):
         await task
     assert not desk.generator.is_open
+
+
+# --- what the operator is told
+
+
+async def test_an_answer_that_failed_leaves_one_line_with_agent_code_and_cause(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    desk = Desk()
+    desk.index.failures = [VectorStoreUnavailable("connection reset by 10.0.0.7")] * 2
+    with caplog.at_level(logging.WARNING):
+        await desk.failure()
+    (line,) = caplog.messages
+    for part in (QUESTION.id, "QdrantRetrievalAgent", "VECTOR_STORE_UNAVAILABLE", "connection reset by 10.0.0.7"):
+        assert part in line
+
+
+async def test_a_fault_of_ours_is_logged_with_its_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    desk = Desk()
+    desk.index.failures = [ZeroDivisionError("in the ranking")]
+    with caplog.at_level(logging.ERROR):
+        await desk.failure()
+    (record,) = caplog.records
+    assert record.exc_info is not None
+    assert record.exc_info[0] is ZeroDivisionError
+
+
+async def test_responses_of_agents_can_be_read_at_debug_level_without_the_reader_s_words(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        await Desk(claim_of(GEARS)).answer()
+    told = [line for line in caplog.messages if line.startswith("agent response:")]
+    assert [agent.value in line for agent, line in zip((ROUTER, RETRIEVAL, SYNTHESIS, CHAT), told, strict=True)]
+    assert not any("harmonic" in line for line in told)
+
+
+# --- turns
+
+
+async def test_a_question_that_cannot_be_answered_in_time_is_turned_away_with_the_expected_wait() -> None:
+    turns = Turns(1)
+    desk = Desk(claim_of(GEARS), turns=turns, budget=Budget(total=0.01))
+    async with turns.take(Deadline(Budget())):
+        failed = await desk.failure()
+    assert failed.code == "OVERLOADED"
+    assert failed.retry_after is not None
+    assert desk.index.searches == []
+
+
+async def test_no_turn_is_held_while_a_model_writes() -> None:
+    turns = Turns(1)
+    desk = Desk(turns=turns)
+    desk.generator.gets_stuck = True
+    task = asyncio.create_task(desk.events())
+    await desk.generator.was_asked.wait()
+    async with turns.take(Deadline(Budget())):
+        """Somebody else searches."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+# --- without a language model
+
+
+async def test_without_a_writer_the_book_is_quoted() -> None:
+    answer = await Desk(writes=False).answer()
+    assert (answer.outcome, answer.model_used) == (Outcome.ANSWERED, "extractive")
+    assert answer.claims[0].text == "A harmonic drive is a gear."
+
+
+async def test_a_quoted_answer_that_is_not_sure_enough_is_refused_and_nothing_of_it_is_told() -> None:
+    question = Question(text=QUESTION.text, policy=Policy(refuse_below=1.0, warn_below=1.0))
+    events = await Desk(writes=False).events(question)
+    assert not any(isinstance(event, SentenceVerified) for event in events)
+    assert isinstance(events[-1], AnswerCompleted)
+    assert events[-1].answer.outcome is Outcome.REFUSED
