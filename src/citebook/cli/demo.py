@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import signal
 import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from socket import SO_REUSEADDR, SOL_SOCKET, socket
 from typing import Annotated, Any
@@ -46,6 +48,7 @@ def demo(
     llm: Llm = None,
 ) -> None:
     """Ingest the sample book and open a page where it can be read and asked."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever stops the demo stops it as Ctrl-C does
     settings = demo_settings(data_dir or Path(".citebook/demo"))
     check_language_model(settings)
     typer.echo(f"Reading the sample book, {_TITLE} …")
@@ -87,10 +90,9 @@ def _serve(settings: Settings, port: int | None, *, opens_browser: bool) -> None
 
     with _listening(port) as listening:
         own = settings.model_copy(update={"api_host": _HOST, "api_port": listening.getsockname()[1]})
-        try:
+        with suppress(KeyboardInterrupt):  # not raised where the demo runs in the background, deaf to Ctrl-C
             asyncio.run(run_server(own, tell, listening))
-        except KeyboardInterrupt:
-            typer.echo("\nThe demo has ended.")
+        typer.echo("\nThe demo has ended.")
 
 
 def _listening(port: int | None) -> socket:
