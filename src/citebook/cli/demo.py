@@ -27,7 +27,9 @@ from citebook.root.model_choice import check_language_model
 from citebook.settings import Settings, read_settings
 from citebook.telemetry import set_up_logging
 
-_BOOK = Path("examples/physical-ai/docs")
+_PACKAGE = Path(__file__).parents[1]
+_PLACES_OF_THE_BOOK = (_PACKAGE / "sample_book", _PACKAGE.parents[1] / "examples/physical-ai/docs")
+"""In an install the book lies in the package, in a checkout beside it."""
 _TITLE = "Physical AI & Humanoid Robotics"
 _HOST, _PORT = "127.0.0.1", 8000
 _MANY = 100_000
@@ -70,11 +72,10 @@ def demo_settings(data_dir: Path, **more: Any) -> Settings:
 
 
 def sample_book() -> Path:
-    """The sample book of this checkout."""
-    for root in (Path.cwd(), *Path(__file__).resolve().parents):
-        if (root / _BOOK).is_dir():
-            return root / _BOOK
-    raise BookNotFound("The sample book is not here. Run the demo in a checkout of Citebook: make demo")
+    for place in _PLACES_OF_THE_BOOK:
+        if place.is_dir():
+            return place
+    raise BookNotFound("The sample book is missing from this install. Install Citebook again.")
 
 
 # --- the page
