@@ -23,9 +23,20 @@ $(UV):
 	@$(PYTHON) -m venv .uv
 	@.uv/bin/python -m pip install --quiet --disable-pip-version-check 'uv>=0.9' || (rm -rf .uv; exit 1)
 
-.venv/.installed: $(UV) pyproject.toml uv.lock
-	@$(UV) sync --frozen --quiet --no-progress --python $(PYTHON) --all-extras
+# Three sizes of one environment. The smaller ones leave alone what a larger one has installed.
+SYNC := $(UV) sync --frozen --quiet --no-progress --python $(PYTHON)
+
+.venv/.demo: $(UV) pyproject.toml uv.lock
+	@$(SYNC) --no-default-groups --inexact
 	@touch $@
+
+.venv/.demo-local: $(UV) pyproject.toml uv.lock
+	@$(SYNC) --no-default-groups --inexact --extra openai --group local-model
+	@touch $@ .venv/.demo
+
+.venv/.installed: $(UV) pyproject.toml uv.lock
+	@$(SYNC) --all-extras
+	@touch $@ .venv/.demo .venv/.demo-local
 
 .node/.installed: $(UV)
 	@mkdir -p .node
@@ -41,9 +52,9 @@ web/e2e/node_modules/.installed: web/e2e/package-lock.json | .node/.installed
 	@cd web/e2e && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 $(NPM_CI)
 	@touch $@
 
-install: .venv/.installed  ## make the environment in .venv
+install: .venv/.installed  ## make the environment in .venv, with all that development needs
 
-demo: install  ## ingest the sample book and open it in the browser
+demo: .venv/.demo$(if $(LLM),-local)  ## ingest the sample book and open it in the browser
 	@$(RUN)/citebook demo $(if $(LLM),--llm $(LLM))
 
 test: install web/node_modules/.installed  ## run the whole test suite
