@@ -85,30 +85,29 @@ def onnx_model(pack: GranitePack) -> bytes:
 
 
 class _GraphWriter:
+    """Writes straight into the model: a graph that is put into it whole is copied, weights and all."""
+
     def __init__(self, pack: GranitePack) -> None:
         from onnx import TensorProto, helper, numpy_helper
 
         self._types, self._helper, self._numpy = TensorProto, helper, numpy_helper
         self._weights, self._architecture = pack.weights, pack.architecture
-        self._nodes: list[Any] = []
-        self._constants: list[Any] = []
+        inputs = [
+            helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"])
+            for name in ("input_ids", "attention_mask")
+        ]
+        width = self._weights["emb_ln.w"].shape[0]
+        outputs = [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", width])]
+        empty = helper.make_graph([], MODEL_NAME, inputs, outputs)
+        versions = [helper.make_opsetid("", 17), helper.make_opsetid(_FUSED, 1)]
+        self._model = helper.make_model(empty, opset_imports=versions, ir_version=8)
 
     def model(self) -> bytes:
         hidden = self._embeddings()
         for layer in range(self._architecture["layers"]):
             hidden = self._layer(layer, hidden)
         self._first_token(hidden)
-        helper, types = self._helper, self._types
-        width = self._weights["emb_ln.w"].shape[0]
-        inputs = [
-            helper.make_tensor_value_info(name, types.INT64, ["batch", "length"])
-            for name in ("input_ids", "attention_mask")
-        ]
-        outputs = [helper.make_tensor_value_info("embedding", types.FLOAT, ["batch", width])]
-        graph = helper.make_graph(self._nodes, MODEL_NAME, inputs, outputs, self._constants)
-        versions = [helper.make_opsetid("", 17), helper.make_opsetid(_FUSED, 1)]
-        model = helper.make_model(graph, opset_imports=versions, ir_version=8)
-        serialised: bytes = model.SerializeToString()
+        serialised: bytes = self._model.SerializeToString()
         return serialised
 
     def _embeddings(self) -> str:
@@ -151,7 +150,7 @@ class _GraphWriter:
         return self._node("SkipLayerNormalization", inputs, output, _FUSED, epsilon=epsilon)
 
     def _node(self, operator: str, inputs: list[str], output: str, domain: str = "", **options: Any) -> str:
-        self._nodes.append(self._helper.make_node(operator, inputs, [output], domain=domain, **options))
+        self._model.graph.node.append(self._helper.make_node(operator, inputs, [output], domain=domain, **options))
         return output
 
     def _matrix(self, name: str) -> str:
@@ -164,5 +163,5 @@ class _GraphWriter:
         return self._constant(name, np.array(value, np.int64))
 
     def _constant(self, name: str, value: npt.NDArray[Any]) -> str:
-        self._constants.append(self._numpy.from_array(value, name))
+        self._model.graph.initializer.append(self._numpy.from_array(value, name))
         return name
