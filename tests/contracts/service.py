@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -124,7 +125,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     own_files = folder / f"own-{uuid4()}"
     database = Database.connect(parts.database_url or f"sqlite:///{own_files / 'citebook.sqlite3'}")
     store, keys = parts.store(database), SqlKeyStore(database)
-    index = EmbeddedQdrant(folder / "index", WORKERS)
+    index = _index_in(folder)
     ingest = Ingest(index, WordEmbedder(), RULES, "/docs", folder / "uploads")
     services = Services(
         books={
@@ -148,6 +149,12 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     async with _client(app, READER) as client:
         yield Service(app, services, database, store, keys, client, key, ingest)
     await database.aclose()
+
+
+@cache
+def _index_in(folder: Path) -> EmbeddedQdrant:
+    """One for all services of a folder: the framework keeps services alive, each with all that it has mapped."""
+    return EmbeddedQdrant(folder / "index", WORKERS)
 
 
 RULES = ChunkingRules(target_tokens=100, overlap=0.2, max_tokens=128)
