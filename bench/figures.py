@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from citebook.evals.report_targets import judge_figure, target_in_words
-from citebook.evals.result_files import read_run, write_whole
+from citebook.evals.result_files import read_run
+from citebook.whole_files import write_whole
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "docs" / "figures"

@@ -1,13 +1,13 @@
 """Archives in a folder."""
 
 import asyncio
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from citebook.domain.errors import DependencyError
+from citebook.whole_files import whole_file
 
 
 class FolderArchive:
@@ -19,14 +19,9 @@ class FolderArchive:
             await asyncio.to_thread(self._put, name, source)
 
     def _put(self, name: str, source: Path) -> None:
-        """Written beside, flushed to the disk, and only then given its name."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        unfinished = self._folder / f".{name}.unfinished"
-        with source.open("rb") as read, unfinished.open("wb") as written:
+        with source.open("rb") as read, whole_file(self._folder / name) as written:
             shutil.copyfileobj(read, written)
-            written.flush()
-            os.fsync(written.fileno())
-        unfinished.replace(self._folder / name)
 
     async def get(self, name: str, target: Path) -> bool:
         with _file_failures(self._folder):

@@ -1,12 +1,12 @@
 """Calibrations in the data folder: one file for each pair of embedder and generator."""
 
-import os
 import re
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from citebook.domain.calibration import Calibration
+from citebook.whole_files import write_whole
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -38,15 +38,9 @@ class CalibrationFolder:
         return found
 
     def keep(self, calibration: Calibration) -> Path:
-        """Written beside, flushed to the disk, and only then given its name."""
         path = self.path_of(calibration.embedder, calibration.generator)
         path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_name(f".{path.name}.unfinished")
-        with unfinished.open("w", encoding="utf-8") as written:
-            written.write(calibration.model_dump_json(indent=1))
-            written.flush()
-            os.fsync(written.fileno())
-        unfinished.replace(path)
+        write_whole(path, calibration.model_dump_json(indent=1))
         return path
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -16,6 +15,7 @@ from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import EmbedderFailed
 from citebook.pacing.workers import Workers
 from citebook.ports import Vector, Vectors
+from citebook.whole_files import write_whole
 
 MapBatches = Callable[[Callable[[list[list[int]]], Vectors], Iterable[list[list[int]]]], Iterator[Vectors]]
 
@@ -107,9 +107,9 @@ class LocalEmbedder:
             pack = granite_pack.read_pack(granite_pack.pack_path())
             try:
                 folder.mkdir(parents=True, exist_ok=True)
-                _write(model, granite_pack.onnx_model(pack))
-                _write(tokenizer, pack.tokenizer_json.encode())
-                _write(checksums, _checksums(model, tokenizer).encode())
+                write_whole(model, granite_pack.onnx_model(pack))
+                write_whole(tokenizer, pack.tokenizer_json.encode())
+                write_whole(checksums, _checksums(model, tokenizer).encode())
             except OSError as error:
                 raise EmbedderFailed(
                     f"The local model cannot be kept in {folder} ({error.strerror}). "
@@ -142,10 +142,3 @@ def _checksums(*files: Path) -> str:
         with file.open("rb") as stream:
             lines.append(f"{hashlib.file_digest(stream, 'sha256').hexdigest()}  {file.name}\n")
     return "".join(lines)
-
-
-def _write(path: Path, content: bytes) -> None:
-    """All or nothing: another process may be doing the same."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    temporary.write_bytes(content)
-    temporary.replace(path)

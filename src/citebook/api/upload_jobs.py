@@ -10,7 +10,6 @@ Each step can be repeated after a crash at any point of it.
 """
 
 import logging
-import os
 import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -21,6 +20,7 @@ from uuid import UUID
 from pydantic import Field, ValidationError
 
 from citebook.domain.value import UtcTime, Value
+from citebook.whole_files import flush_folder, write_whole
 
 log = logging.getLogger(__name__)
 
@@ -87,16 +87,16 @@ class UploadFolder:
         try:
             (unfinished / "new").mkdir(parents=True)
             for name, data in files.items():
-                _write(unfinished / "new" / name, data)
-            _write(unfinished / "job.json", job.model_dump_json().encode())
+                write_whole(unfinished / "new" / name, data)
+            write_whole(unfinished / "job.json", job.model_dump_json().encode())
             unfinished.rename(self._jobs / str(job.id))
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
         for folder in (self._jobs, self._folder, self._folder.parent):
-            _flush_folder(folder)
+            flush_folder(folder)
 
     def save(self, job: UploadJob) -> None:
-        _write(self._jobs / str(job.id) / "job.json", job.model_dump_json().encode())
+        write_whole(self._jobs / str(job.id) / "job.json", job.model_dump_json().encode())
 
     def install(self, job: UploadJob) -> None:
         """Puts the new chapter in the place of the one before it, which is put aside."""
@@ -106,9 +106,9 @@ class UploadFolder:
             shutil.rmtree(aside, ignore_errors=True)
             aside.mkdir()
             for file in self._chapter_files(job.chapter_id):
-                _write(aside / file.name, file.read_bytes())
+                write_whole(aside / file.name, file.read_bytes())
             aside.rename(own / "previous")
-            _flush_folder(own)
+            flush_folder(own)
         self._place(job.chapter_id, own / "new")
 
     def restore(self, job: UploadJob) -> None:
@@ -137,12 +137,12 @@ class UploadFolder:
         """Makes the chapter's files those of another folder, its facts first."""
         wanted = sorted(source.iterdir())
         for file in wanted:
-            _write(self._folder / file.name, file.read_bytes())
+            write_whole(self._folder / file.name, file.read_bytes())
         names = {file.name for file in wanted}
         for file in self._chapter_files(chapter_id):
             if file.name not in names:
                 file.unlink()
-        _flush_folder(self._folder)
+        flush_folder(self._folder)
 
     def _chapter_files(self, chapter_id: str) -> list[Path]:
         return list(self._folder.glob(f"{chapter_id}.*"))  # an id has no dot and no wildcard in it
@@ -153,24 +153,3 @@ def _age(folder: Path, now: datetime) -> timedelta:
         return now - datetime.fromtimestamp(folder.stat().st_mtime, UTC)
     except FileNotFoundError:  # it has just been accepted
         return timedelta(0)
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Written beside, flushed to the disk, and only then given its name."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    with unfinished.open("wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    unfinished.replace(path)
-    _flush_folder(path.parent)
-
-
-def _flush_folder(folder: Path) -> None:
-    """New names in a folder last only once the folder itself is on the disk. Windows has no such step."""
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

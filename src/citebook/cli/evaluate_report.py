@@ -9,7 +9,8 @@ from citebook.cli.evaluate_run import check_target, end_if_worse
 from citebook.cli.evaluate_tables import print_comparison
 from citebook.evals.comparison import Comparison, compare
 from citebook.evals.report import html_report
-from citebook.evals.result_files import Run, read_run, write_whole
+from citebook.evals.result_files import Run, read_run
+from citebook.whole_files import write_whole
 
 
 def report(

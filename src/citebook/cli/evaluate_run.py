@@ -20,9 +20,10 @@ from citebook.domain.errors import BookError, InvalidQuestionSet, InvalidSetting
 from citebook.evals.comparison import Comparison, compare
 from citebook.evals.matching import missing_gold
 from citebook.evals.questions import LabelledQuestion
-from citebook.evals.result_files import Run, read_run, write_run, write_whole
+from citebook.evals.result_files import Run, read_run, write_run
 from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
+from citebook.whole_files import write_whole
 
 _ROWS_NAMED = 5
 

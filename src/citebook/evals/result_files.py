@@ -11,6 +11,7 @@ from citebook.domain.errors import InvalidQuestionSet
 from citebook.evals import answer_figures, retrieval_run
 from citebook.evals.answers_run import AnswerResult
 from citebook.evals.retrieval_run import QuestionResult
+from citebook.whole_files import write_whole
 
 
 class _Run(BaseModel):
@@ -74,16 +75,6 @@ def read_run(path: Path) -> Run:
         raise InvalidQuestionSet(
             f"{path} cannot be used: {field}: {first['msg']}. It may be of another version; measure again."
         ) from None
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Beside the old file and then in its place, so that nobody ever sees a half one."""
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def write_run(path: Path, run: Run, summary: dict[str, Any], **more: Any) -> None:

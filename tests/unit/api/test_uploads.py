@@ -22,6 +22,7 @@ from citebook.domain.errors import EmbedderFailed
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
 from citebook.ports import Vectors
+from citebook.whole_files import write_whole
 from tests.fakes import WORKERS, WordEmbedder
 from tests.small_book import write_book
 from tests.unit.ingestion.test_pdf import pdf
@@ -378,7 +379,7 @@ async def test_a_crash_at_any_write_of_a_replacement_loses_neither_version(
     """The new chapter is broken, so that both putting it in and taking it out are interrupted."""
     await library.end(await library.send(metadata='{"module": 7}'))
     job = await library.send(BROKEN, filename="a.mdx")
-    write, writes = upload_jobs._write, 0
+    write, writes = write_whole, 0
 
     def write_until_killed(path: Path, data: bytes) -> None:
         nonlocal writes
@@ -388,7 +389,7 @@ async def test_a_crash_at_any_write_of_a_replacement_loses_neither_version(
         write(path, data)
 
     with monkeypatch.context() as patched:
-        patched.setattr(upload_jobs, "_write", write_until_killed)
+        patched.setattr(upload_jobs, "write_whole", write_until_killed)
         folder = library.desk._folder
         found = folder.find(job)
         assert found is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from citebook.domain.errors import InvalidQuestionSet
-from citebook.evals.result_files import Run, read_run, write_run, write_whole
+from citebook.evals.result_files import Run, read_run, write_run
 from tests.judged_answers import answers_run, found, judged, refused, retrieval_run
 
 
@@ -53,11 +53,3 @@ def test_a_file_that_is_not_utf_8_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "latin.json").write_bytes(b'{"name": "\xe9"}')
     with pytest.raises(InvalidQuestionSet, match="is damaged"):
         read_run(tmp_path / "latin.json")
-
-
-def test_a_file_that_cannot_be_written_leaves_the_old_one_whole(tmp_path: Path) -> None:
-    path = tmp_path / "out.json"
-    path.write_text("old")
-    with pytest.raises(UnicodeEncodeError):
-        write_whole(path, "new \ud800")
-    assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]

@@ -10,7 +10,6 @@ replacing CURRENT; the one before is kept for readers who are still at work in i
 """
 
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +25,7 @@ from citebook.adapters.qdrant.engine import engine_errors
 from citebook.adapters.qdrant.points import TermTable, intact_chunks
 from citebook.domain.book import Chunk, Edition
 from citebook.domain.errors import IngestInProgress, InvalidSettings, NoSpaceLeft, VectorStoreUnavailable
+from citebook.whole_files import write_whole
 
 _BUILDING = ".building"
 _SPARE_BYTES = 64 * 1024 * 1024
@@ -141,7 +141,7 @@ class EditionFolders:
         (folder / "edition.json").write_text(edition.model_dump_json())
         folder.rename(self.root / edition.name)
         kept = {edition.name, self.current_name()}
-        _replace_text(self.root / "CURRENT", edition.name)
+        write_whole(self.root / "CURRENT", edition.name)
         for other in self.root.iterdir():
             if other.is_dir() and other.name not in kept:
                 shutil.rmtree(other, ignore_errors=True)
@@ -166,12 +166,3 @@ def _load(folder: Path) -> engine.EdgeShard:
             shutil.copy(folder / "edge_config.json", elsewhere)
             (Path(elsewhere) / "segments").symlink_to(folder.resolve() / "segments")
             return engine.EdgeShard.load(elsewhere)
-
-
-def _replace_text(path: Path, text: str) -> None:
-    temporary = path.with_suffix(".new")
-    with temporary.open("w") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
