@@ -1,6 +1,6 @@
 """What the pipeline needs from the world outside, and nothing about who provides it."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
@@ -83,13 +83,17 @@ class EditionBuilder(Protocol):
         ...
 
 
+KnownVectors = Callable[[Sequence[str]], Awaitable[Mapping[str, Vector]]]
+"""Given embedded texts, the vectors of those that are known."""
+
+
 class EditionStore(Protocol):
     """Where editions of a book are kept."""
 
     async def current(self) -> Edition | None: ...
 
-    async def known_vectors(self, embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
-        """The vectors that the current edition already has for these texts."""
+    def known_vectors(self) -> AbstractAsyncContextManager[KnownVectors]:
+        """The vectors that the current edition has; what looking them up takes in memory goes with the block."""
         ...
 
     def build(self, name: str, embedder: EmbedderStamp) -> AbstractAsyncContextManager[EditionBuilder]:

@@ -175,9 +175,11 @@ async def test_unchanged_files_are_carried_over(index: BookIndex) -> None:
 
 
 async def test_vectors_of_known_texts_are_found_again(index: BookIndex) -> None:
-    assert await index.known_vectors(["anything"]) == {}
+    async with index.known_vectors() as look_up:
+        assert await look_up(["anything"]) == {}
     await publish(index, "first", [KINEMATICS])
-    known = await index.known_vectors([KINEMATICS.embedded_text, "never seen"])
+    async with index.known_vectors() as look_up:
+        known = await look_up([KINEMATICS.embedded_text, "never seen"])
     expected = (await EMBEDDER.embed_passages([KINEMATICS.embedded_text]))[0]
     assert list(known) == [KINEMATICS.embedded_text]
     np.testing.assert_allclose(known[KINEMATICS.embedded_text], expected, atol=1e-5)

@@ -1,7 +1,8 @@
 """Brings a book's index up to date: a new edition beside the old one, with only what changed embedded."""
 
 import asyncio
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,7 +30,7 @@ from citebook.ingestion.book_source import (
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.edition_plan import EditionPlan
 from citebook.ingestion.page_reading import ReadPage, read_page
-from citebook.ports import EditionBuilder, EditionStore, Embedder, Vectors
+from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vector, Vectors
 
 _BATCH = 64
 _RECIPE_VERSION = 4
@@ -166,11 +167,17 @@ class Ingest:
             return _unchanged(plan, tally)
         if not allow_deletions:
             plan.refuse_mass_deletion()
-        work = _Work(self._store, self._embedder, self._rules, plan, tally, progress)
-        if dry_run:
-            await work.rehearse()
-        name = None if dry_run else await self._publish(work, plan, tally)
+        async with self._known_vectors(plan) as known:
+            work = _Work(self._embedder, self._rules, known, plan, tally, progress)
+            if dry_run:
+                await work.rehearse()
+            name = None if dry_run else await self._publish(work, plan, tally)
         return _result(plan, tally, name, dry_run=dry_run)
+
+    def _known_vectors(self, plan: EditionPlan) -> AbstractAsyncContextManager[KnownVectors]:
+        if plan.current is not None and plan.current.embedder == self._embedder.stamp:
+            return self._store.known_vectors()
+        return nullcontext(_no_vectors)
 
     async def _publish(self, work: "_Work", plan: EditionPlan, tally: _Tally) -> str | None:
         """The name of the new edition, or None where there is nothing to put in it."""
@@ -199,16 +206,15 @@ class _Work:
 
     def __init__(
         self,
-        store: EditionStore,
         embedder: Embedder,
         rules: ChunkingRules,
+        known_vectors: KnownVectors,
         plan: EditionPlan,
         tally: _Tally,
         progress: ReportProgress,
     ) -> None:
-        self._store, self._embedder, self._rules = store, embedder, rules
+        self._embedder, self._rules, self._known_vectors = embedder, rules, known_vectors
         self._plan, self._tally, self._progress = plan, tally, progress
-        self._vectors_are_known = plan.current is not None and plan.current.embedder == embedder.stamp
 
     async def build(self, builder: EditionBuilder) -> None:
         await self._carry_over(builder)
@@ -244,7 +250,7 @@ class _Work:
                 self._tally.reused += known_files[page.source_file].chunks
             elif read is not None:
                 texts = [chunk.embedded_text for chunk in read.chunks]
-                known = await self._store.known_vectors(texts) if self._vectors_are_known else {}
+                known = await self._known_vectors(texts)
                 self._tally.reused += len(known)
                 self._tally.embedded += len(texts) - len(known)
             self._report(done)
@@ -282,7 +288,7 @@ class _Work:
             await builder.add(chunks, await self._vectors([chunk.embedded_text for chunk in chunks]))
 
     async def _vectors(self, texts: Sequence[str]) -> Vectors:
-        known = await self._store.known_vectors(texts) if self._vectors_are_known else {}
+        known = await self._known_vectors(texts)
         new = [text for text in dict.fromkeys(texts) if text not in known]
         started = perf_counter()
         vectors = dict(known)
@@ -295,6 +301,10 @@ class _Work:
 
     def _report(self, done: int) -> None:
         self._progress(ProgressReport(done, len(self._plan.changed), self._tally.chunks))
+
+
+async def _no_vectors(_embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
+    return {}
 
 
 def _files(edition: Edition | None, *, uploaded: bool) -> dict[str, IndexedFile]:

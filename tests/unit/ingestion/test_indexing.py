@@ -1,7 +1,10 @@
 """What an ingest does to the index, and what it leaves alone."""
 
+import gc
 from pathlib import Path
+from types import ModuleType
 
+import numpy as np
 import pytest
 
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
@@ -31,6 +34,17 @@ class Workshop:
 
     async def chapters(self) -> list[str]:
         return [chapter.title for chapter in (await self.index.edition()).chapters]
+
+
+def vectors_within(owner: object) -> int:
+    """How many vectors an object keeps alive."""
+    found, waiting = {id(owner): owner}, [owner]
+    while waiting:
+        held = gc.get_referents(waiting.pop())
+        new = {id(one): one for one in held if id(one) not in found and not isinstance(one, type | ModuleType)}
+        found.update(new)
+        waiting.extend(new.values())
+    return sum(isinstance(one, np.ndarray) and one.dtype == np.float32 for one in found.values())
 
 
 @pytest.fixture
@@ -73,6 +87,12 @@ async def test_a_new_length_of_chunks_reads_all_pages_and_embeds_only_new_texts(
     result = await workshop.ingest(ChunkingRules(target_tokens=32, max_tokens=128))
     assert (result.counts.files_unchanged, result.counts.chunks_embedded) == (0, 0)
     assert result.edition is not None
+
+
+async def test_the_vectors_of_the_book_are_in_memory_only_while_it_is_ingested(workshop: Workshop) -> None:
+    write_book(workshop.book, gears=PAGES["01-joints/gears.mdx"].replace("belt", "rope"))
+    await workshop.ingest()
+    assert vectors_within(workshop.index) == 0
 
 
 async def test_the_same_page_twice_stays_two_pages_and_is_embedded_once(workshop: Workshop) -> None:

@@ -4,8 +4,9 @@ import asyncio
 import shutil
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from citebook.domain.errors import BookNotIngested
 from citebook.domain.evidence import SearchHits
 from citebook.domain.question import Filters
 from citebook.pacing.workers import Workers
-from citebook.ports import EditionBuilder, Vector, Vectors
+from citebook.ports import EditionBuilder, KnownVectors, Vector, Vectors
 
 _BYTES_PER_CHUNK = 24 * 1024
 
@@ -40,7 +41,6 @@ class EmbeddedQdrant:
         self._workers = workers
         self._open: OpenEdition | None = None
         self._opening = threading.Lock()
-        self._known_vectors: tuple[str, Mapping[str, Vector]] | None = None
 
     async def edition(self) -> Edition:
         return (await asyncio.to_thread(self._opened)).edition
@@ -87,26 +87,14 @@ class EmbeddedQdrant:
             records = opened.shard.retrieve(list(keys), with_payload=list(points.READING_FIELDS), with_vector=False)
         return opened.edition.page(files, points.sections_of(records))
 
-    async def known_vectors(self, embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
-        known = await asyncio.to_thread(self._vectors_by_hash)
-        hashes = {text: points.text_hash(text) for text in embedded_texts}
-        return {text: known[key] for text, key in hashes.items() if key in known}
+    @asynccontextmanager
+    async def known_vectors(self) -> AsyncIterator[KnownVectors]:
+        known = None if self._folders.current_name() is None else _EmbeddedVectors(self._opened)
 
-    def _vectors_by_hash(self) -> Mapping[str, Vector]:
-        """All vectors of the current edition, read once: one pass is cheaper than an index for it."""
-        name = self._folders.current_name()
-        if name is None:
-            return {}
-        if self._known_vectors is None or self._known_vectors[0] != name:
-            records = scroll(self._opened().shard, None, ["embedded_hash"], [points.DENSE])
-            self._known_vectors = (
-                name,
-                {
-                    record.payload["embedded_hash"]: np.array(record.vector[points.DENSE], np.float32)
-                    for record in records
-                },
-            )
-        return self._known_vectors[1]
+        async def look_up(embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
+            return {} if known is None else await asyncio.to_thread(known.of, embedded_texts)
+
+        yield look_up
 
     @asynccontextmanager
     async def build(self, name: str, embedder: EmbedderStamp) -> AsyncIterator[EditionBuilder]:
@@ -129,6 +117,32 @@ class EmbeddedQdrant:
                 if self._open is None or self._open.edition.name != self._folders.current_name():
                     self._open = self._folders.open_current()
         return self._open
+
+
+class _EmbeddedVectors:
+    """The vectors of an edition by the texts that they were made of."""
+
+    def __init__(self, open_edition: Callable[[], OpenEdition]) -> None:
+        self._open_edition = open_edition
+
+    def of(self, embedded_texts: Sequence[str]) -> dict[str, Vector]:
+        keys = {text: key for text in embedded_texts if (key := self._keys.get(points.text_hash(text)))}
+        with engine_errors():
+            records: list[Any] = self._edition.shard.retrieve(
+                list(set(keys.values())), with_payload=False, with_vector=[points.DENSE]
+            )
+        vectors = {str(record.id): np.array(record.vector[points.DENSE], np.float32) for record in records}
+        return {text: vectors[key] for text, key in keys.items() if key in vectors}
+
+    @cached_property
+    def _edition(self) -> OpenEdition:
+        return self._open_edition()
+
+    @cached_property
+    def _keys(self) -> dict[str, str]:
+        """By the hash of the text: one pass over all chunks is cheaper than an index for it."""
+        records = scroll(self._edition.shard, None, ["embedded_hash"], False)
+        return {record.payload["embedded_hash"]: str(record.id) for record in records}
 
 
 class _EmbeddedBuilder:

@@ -26,7 +26,7 @@ from citebook.domain.errors import BookNotIngested, IngestInProgress, VectorStor
 from citebook.domain.evidence import Hit, SearchHits
 from citebook.domain.question import Filters
 from citebook.pacing.workers import Workers
-from citebook.ports import EditionBuilder, Vector, Vectors
+from citebook.ports import EditionBuilder, KnownVectors, Vector, Vectors
 
 _PAGE = 256
 _SECONDS = 10
@@ -126,7 +126,11 @@ class QdrantServer:
         records = self.scroll(edition.name, wanted, list(points.READING_FIELDS), False)
         return edition.page(files, points.sections_of([record async for record in records] if files else []))
 
-    async def known_vectors(self, embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
+    @asynccontextmanager
+    async def known_vectors(self) -> AsyncIterator[KnownVectors]:
+        yield self._vectors_of
+
+    async def _vectors_of(self, embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
         edition = await self.current()
         if edition is None:
             return {}
