@@ -205,7 +205,7 @@ def test_until_that_ingest_ends_the_first_model_still_answers(
 # --- a damaged index
 
 
-@pytest.mark.parametrize(("file", "content"), [("edition.json", b"{"), ("terms.npy", b"x"), ("pages.json", b"")])
+@pytest.mark.parametrize(("file", "content"), [("edition.json", b"{"), ("vocabulary.tsv", b"x"), ("pages.json", b"")])
 def test_a_damaged_index_says_what_to_do(shelf: Shelf, file: str, content: bytes) -> None:
     (damaged,) = shelf.data.glob(f"index/*/*/{file}")
     damaged.write_bytes(content)

@@ -132,6 +132,30 @@ async def test_rare_terms_weigh_more_and_absent_ones_are_named(index: BookIndex)
     assert findings.hits.term_weights["unicorn"] > findings.hits.term_weights["foot"] > 0
 
 
+async def test_words_with_the_same_checksum_are_not_taken_for_each_other(index: BookIndex) -> None:
+    plum, buck = make_chunk("A plumless cake.", "cake.mdx"), make_chunk("A buckeroo rides.", "ride.mdx")
+    await publish(index, "first", [plum, buck, VISION])
+    found = await search(index, "plumless", by_words=True)
+    assert files(found) == ["cake.mdx"]
+    await publish(index, "second", [buck, VISION])
+    assert (await search(index, "plumless", by_words=True)).hits.missing_terms == {"plumless"}
+
+
+async def test_chunks_that_were_carried_over_are_found_by_their_own_words(index: BookIndex) -> None:
+    await publish(index, "first", [VISION, BALANCE, KINEMATICS])
+    async with index.build("second", EMBEDDER.stamp) as builder:
+        extra = make_chunk("Torque turns a wheel, and friction stops it.", "wheel.mdx")
+        await builder.add([extra], await EMBEDDER.embed_passages([extra.embedded_text]))
+        await builder.carry_over(["kinematics.mdx"])
+        await builder.carry_over(["balance.mdx"])
+        await builder.publish(edition_of("second", [extra, KINEMATICS, BALANCE]))
+    for chunk in (extra, KINEMATICS, BALANCE):
+        found = await search(index, chunk.text, by_words=True)
+        assert files(found)[0] == chunk.place.source_file
+        assert not found.hits.missing_terms
+    assert files(await search(index, "stereo disparity", by_words=True)) == []
+
+
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [

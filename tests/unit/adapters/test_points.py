@@ -1,20 +1,15 @@
 """How chunks are kept in Qdrant."""
 
 from collections import Counter
-from math import log
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from citebook.adapters.qdrant.points import (
-    TermTable,
     chunk_of,
     document_weights,
     intact_chunks,
     payload_of,
-    term_key,
     text_hash,
 )
 from citebook.domain.book import Chunk
@@ -77,42 +72,19 @@ def test_a_point_without_a_field_is_left_out_and_the_others_are_not() -> None:
 def test_a_term_weighs_as_bm25_says() -> None:
     counts = Counter(terms(CHUNK.embedded_text))
     length = sum(counts.values())
-    expected = {
-        term_key(term): count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / 256)) for term, count in counts.items()
-    }
+    expected = {term: count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / 256)) for term, count in counts.items()}
     assert document_weights(CHUNK) == pytest.approx(expected)
 
 
 def test_repeating_a_word_adds_less_each_time() -> None:
-    once, twice, thrice = (document_weights(make_chunk("gear " * n))[term_key("gear")] for n in (1, 2, 3))
+    once, twice, thrice = (document_weights(make_chunk("gear " * n))["gear"] for n in (1, 2, 3))
     assert 0 < thrice - twice < twice - once
 
 
 def test_a_word_weighs_less_in_a_longer_chunk() -> None:
-    short, long = (document_weights(make_chunk("gear " + filler))[term_key("gear")] for filler in ("", "x1 " * 300))
+    short, long = (document_weights(make_chunk("gear " + filler))["gear"] for filler in ("", "x1 " * 300))
     assert long < short
 
 
 def test_words_of_the_heading_count() -> None:
-    assert term_key("chapter") in document_weights(make_chunk("Text."))
-
-
-# --- rarity
-
-
-@given(st.dictionaries(st.text(min_size=1), st.integers(1, 1_000), max_size=30))
-def test_counts_are_found_again(counts: dict[str, int]) -> None:
-    by_key = {term_key(term): count for term, count in counts.items()}
-    table = TermTable.of(by_key, 1_000)
-    assert all(table.count(term) == by_key[term_key(term)] for term in counts)
-
-
-def test_a_term_that_stands_nowhere_has_no_count_and_the_most_weight() -> None:
-    table = TermTable.of({term_key("gear"): 3}, 10)
-    assert table.count("unicorn") == 0
-    assert table.weight("unicorn") == pytest.approx(log(1 + 10.5 / 0.5))
-    assert table.weight("unicorn") > table.weight("gear") > 0
-
-
-def test_an_empty_table_knows_no_term() -> None:
-    assert TermTable.of({}, 0).count("gear") == 0
+    assert "chapter" in document_weights(make_chunk("Text."))

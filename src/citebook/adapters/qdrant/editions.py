@@ -1,7 +1,7 @@
 """Editions of a book as folders, and which of them answers.
 
     ROOT/CURRENT              the name of the edition that answers
-    ROOT/<edition>/           edition.json, terms.npy, pages.json and the engine's own files
+    ROOT/<edition>/           edition.json, vocabulary.tsv, pages.json and the engine's own files
     ROOT/<edition>.building/  an edition in the making
     ROOT/ingest.lock
 
@@ -17,12 +17,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
 import qdrant_edge as engine
 from filelock import FileLock, Timeout
 
 from citebook.adapters.qdrant.engine import engine_errors
-from citebook.adapters.qdrant.points import TermTable, intact_chunks
+from citebook.adapters.qdrant.points import intact_chunks
+from citebook.adapters.qdrant.vocabulary import Vocabulary
 from citebook.domain.book import Chunk, Edition
 from citebook.domain.errors import IngestInProgress, InvalidSettings, NoSpaceLeft, VectorStoreUnavailable
 from citebook.whole_files import write_whole
@@ -37,7 +37,7 @@ _CHUNKS_KEPT = 2_000
 class OpenEdition:
     edition: Edition
     shard: engine.EdgeShard
-    terms: TermTable
+    vocabulary: Vocabulary
     pages: dict[str, str]
     """The file of each chunk, by its key."""
     read_chunks: dict[str, Chunk] = field(default_factory=dict)
@@ -103,10 +103,10 @@ class EditionFolders:
         folder = self.root / name
         edition = self._read(name)
         shard = _load(folder / "shard")
-        term_keys, counts = np.load(folder / "terms.npy")
+        vocabulary = Vocabulary((folder / "vocabulary.tsv").read_bytes(), edition.chunk_count)
         pages = json.loads((folder / "pages.json").read_bytes())
         by_key = {key: page for page, keys in pages.items() for key in keys}
-        return OpenEdition(edition, shard, TermTable(term_keys, counts, edition.chunk_count), by_key)
+        return OpenEdition(edition, shard, vocabulary, by_key)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -135,8 +135,8 @@ class EditionFolders:
         (folder / "shard").mkdir(parents=True)
         return folder
 
-    def publish(self, folder: Path, edition: Edition, terms: TermTable, pages: Mapping[str, Sequence[str]]) -> None:
-        np.save(folder / "terms.npy", terms.rows)
+    def publish(self, folder: Path, edition: Edition, vocabulary: bytes, pages: Mapping[str, Sequence[str]]) -> None:
+        (folder / "vocabulary.tsv").write_bytes(vocabulary)
         (folder / "pages.json").write_text(json.dumps(pages))
         (folder / "edition.json").write_text(edition.model_dump_json())
         folder.rename(self.root / edition.name)

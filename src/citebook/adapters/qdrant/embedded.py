@@ -3,7 +3,6 @@
 import asyncio
 import shutil
 import threading
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -23,6 +22,7 @@ from citebook.adapters.qdrant.engine import (
     find_hits,
     scroll,
 )
+from citebook.adapters.qdrant.vocabulary import VocabularyInTheMaking
 from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested
 from citebook.domain.evidence import SearchHits
@@ -54,14 +54,15 @@ class EmbeddedQdrant:
 
     def _search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
         opened = self._opened()
-        weights = {term: opened.terms.weight(term) for term in dict.fromkeys(terms)}
+        weights = {term: opened.vocabulary.weight(term) for term in dict.fromkeys(terms)}
         with engine_errors():
-            hits = find_hits(opened.shard, opened.pages, list(weights), vector, filters, depth)
+            numbers = opened.vocabulary.numbers(weights)
+            hits = find_hits(opened.shard, opened.pages, numbers, vector, filters, depth)
         return SearchHits(
             edition=opened.edition.name,
             hits=tuple(hits),
             term_weights=weights,
-            missing_terms=frozenset(term for term in weights if not opened.terms.count(term)),
+            missing_terms=frozenset(term for term in weights if not opened.vocabulary.count(term)),
         )
 
     async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
@@ -100,8 +101,7 @@ class EmbeddedQdrant:
     async def build(self, name: str, embedder: EmbedderStamp) -> AsyncIterator[EditionBuilder]:
         with self._folders.locked():
             self._folders.check_space(0)
-            current = None if self._folders.current_name() is None else self._opened()
-            builder = _EmbeddedBuilder(self._folders, name, embedder, current)
+            builder = _EmbeddedBuilder(self._folders, name, embedder, self._opened)
             try:
                 yield builder
             finally:
@@ -147,11 +147,11 @@ class _EmbeddedVectors:
 
 class _EmbeddedBuilder:
     def __init__(
-        self, folders: EditionFolders, name: str, embedder: EmbedderStamp, current: OpenEdition | None
+        self, folders: EditionFolders, name: str, embedder: EmbedderStamp, open_current: Callable[[], OpenEdition]
     ) -> None:
-        self._folders, self._name, self._current = folders, name, current
+        self._folders, self._name, self._open_current = folders, name, open_current
         self._folder = folders.new(name)
-        self._term_counts: Counter[int] = Counter()
+        self._vocabulary = VocabularyInTheMaking()
         self._pages: dict[str, list[str]] = {}
         self._chunk_count = 0
         with engine_errors():
@@ -165,11 +165,11 @@ class _EmbeddedBuilder:
     def _add(self, chunks: Sequence[Chunk], vectors: Vectors) -> None:
         batch = []
         for chunk, vector in zip(chunks, vectors, strict=True):
-            weights = points.document_weights(chunk)
-            sparse = engine.SparseVector(list(weights), list(weights.values()))
-            named: dict[str, Any] = {points.DENSE: vector.tolist(), points.SPARSE: sparse}
+            named: dict[str, Any] = {
+                points.DENSE: vector.tolist(),
+                points.SPARSE: self._sparse(points.document_weights(chunk)),
+            }
             batch.append(engine.Point(chunk.point_id, named, points.payload_of(chunk, self._name)))
-            self._term_counts.update(weights.keys())
             self._pages.setdefault(chunk.place.source_file, []).append(str(chunk.point_id))
         self._upsert(batch)
 
@@ -178,22 +178,36 @@ class _EmbeddedBuilder:
 
     def _carry_over(self, source_files: Sequence[str]) -> int:
         before = self._chunk_count
-        for start in range(0, len(source_files) if self._current else 0, PAGE):
+        for start in range(0, len(source_files), PAGE):
             same_files = any_of("source_file", source_files[start : start + PAGE])
             self._copy(same_files)
         return self._chunk_count - before
 
     def _copy(self, wanted: engine.Filter) -> None:
-        assert self._current is not None
         batch: list[engine.Point] = []
         for record in scroll(self._current.shard, wanted, True, True):
-            self._term_counts.update(record.vector[points.SPARSE].indices)
+            old = record.vector[points.SPARSE]
+            weights = dict(zip((self._old_terms[number] for number in old.indices), old.values, strict=True))
+            named: dict[str, Any] = {**record.vector, points.SPARSE: self._sparse(weights)}
             self._pages.setdefault(record.payload["source_file"], []).append(str(record.id))
-            batch.append(engine.Point(record.id, record.vector, {**record.payload, "edition": self._name}))
+            batch.append(engine.Point(record.id, named, {**record.payload, "edition": self._name}))
             if len(batch) == PAGE:
                 self._upsert(batch)
                 batch = []
         self._upsert(batch)
+
+    @cached_property
+    def _current(self) -> OpenEdition:
+        return self._open_current()
+
+    @cached_property
+    def _old_terms(self) -> list[str]:
+        """Those of the current edition: a number means another term in each edition."""
+        return self._current.vocabulary.by_number()
+
+    def _sparse(self, weights: Mapping[str, float]) -> engine.SparseVector:
+        numbered = self._vocabulary.of_chunk(weights)
+        return engine.SparseVector(list(numbered), list(numbered.values()))
 
     def _upsert(self, batch: list[engine.Point]) -> None:
         if not batch:
@@ -216,7 +230,7 @@ class _EmbeddedBuilder:
             self._shard.optimize()
             self._shard.flush()
             self._shard.close()
-        self._folders.publish(self._folder, edition, points.TermTable.of(self._term_counts, 0), self._pages)
+        self._folders.publish(self._folder, edition, self._vocabulary.lines(), self._pages)
 
     def _index_field(self, field: str, schema: engine.PayloadSchemaType) -> None:
         self._shard.update(engine.UpdateOperation.create_field_index(field, schema))

@@ -27,7 +27,7 @@ def configuration(dimension: int) -> engine.EdgeConfig:
 def find_hits(
     shard: engine.EdgeShard,
     pages: Mapping[str, str],
-    terms: list[str],
+    term_numbers: list[int],
     vector: Vector | None,
     filters: Filters,
     depth: int,
@@ -37,8 +37,8 @@ def find_hits(
     queries: dict[str, Any] = {}
     if vector is not None:
         queries[points.DENSE] = vector.tolist()
-    if terms:
-        queries[points.SPARSE] = engine.SparseVector([points.term_key(term) for term in terms], [1.0] * len(terms))
+    if term_numbers:
+        queries[points.SPARSE] = engine.SparseVector(term_numbers, [1.0] * len(term_numbers))
     if not queries:
         return []
     scores = dict(zip(queries, _run(shard, [(q, n, wanted, depth) for n, q in queries.items()]), strict=True))

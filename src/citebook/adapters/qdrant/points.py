@@ -1,14 +1,9 @@
 """How a chunk becomes a Qdrant point and back, the same for both faces of Qdrant."""
 
 import hashlib
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import log
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from citebook.domain.book import Chunk, PagePlace, PageSection, Sentence
 from citebook.language.text import terms
@@ -129,40 +124,9 @@ def _sentences(numbers: Sequence[int]) -> list[Sentence]:
     ]
 
 
-def term_key(term: str) -> int:
-    """Sparse vectors are keyed by 32-bit numbers."""
-    return zlib.crc32(term.encode())
-
-
-def document_weights(chunk: Chunk) -> dict[int, float]:
-    """The chunk's half of BM25; Qdrant adds the rarity of each term when it searches."""
-    counts = Counter(map(term_key, terms(chunk.embedded_text)))
+def document_weights(chunk: Chunk) -> dict[str, float]:
+    """The chunk's half of BM25, by term; Qdrant adds the rarity of each term when it searches."""
+    counts = Counter(terms(chunk.embedded_text))
     length = sum(counts.values()) / _USUAL_LENGTH
     damping = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * length)
-    return {key: count * (_SATURATION + 1) / (count + damping) for key, count in counts.items()}
-
-
-class TermTable:
-    """In how many chunks of an edition each term stands."""
-
-    def __init__(self, keys: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], chunk_count: int) -> None:
-        self._keys, self._counts, self._chunk_count = keys, counts, chunk_count
-
-    @classmethod
-    def of(cls, counts: Mapping[int, int], chunk_count: int) -> "TermTable":
-        keys = np.array(sorted(counts), np.int64)
-        return cls(keys, np.array([counts[key] for key in keys.tolist()], np.int64), chunk_count)
-
-    @property
-    def rows(self) -> npt.NDArray[np.int64]:
-        return np.stack([self._keys, self._counts])
-
-    def count(self, term: str) -> int:
-        key = term_key(term)
-        index = int(np.searchsorted(self._keys, key))
-        found = index < len(self._keys) and int(self._keys[index]) == key
-        return int(self._counts[index]) if found else 0
-
-    def weight(self, term: str) -> float:
-        count = self.count(term)
-        return log(1 + (self._chunk_count - count + 0.5) / (count + 0.5))
+    return {term: count * (_SATURATION + 1) / (count + damping) for term, count in counts.items()}

@@ -1,0 +1,126 @@
+"""Editions of a book as collections of a Qdrant server, and which of them answers.
+
+    ALIAS              points at the collection that answers
+    ALIAS--<edition>   the chunks of an edition
+    ALIAS--editions    of each edition its name, its description and its vocabulary
+
+A name stands in ALIAS--editions before its collection is made, so that what a killed ingest leaves behind is known
+to be this book's. The collection's name alone does not tell: another book may be called ALIAS--draft.
+"""
+
+import base64
+import zlib
+from collections.abc import Iterator
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from qdrant_client import AsyncQdrantClient, models
+
+from citebook.adapters.qdrant import points
+from citebook.adapters.qdrant.server_requests import any_of, scroll, server_errors
+from citebook.adapters.qdrant.vocabulary import Vocabulary
+from citebook.domain.book import Edition
+from citebook.domain.errors import VectorStoreUnavailable
+
+_PART = 1_000_000
+"""Characters of a packed vocabulary in one point: a server takes no request of more than 32 MB."""
+
+
+class ServerEditions:
+    def __init__(self, client: AsyncQdrantClient, alias: str) -> None:
+        self._client, self._alias = client, alias
+        self._descriptions = f"{alias}--editions"
+
+    def collection(self, name: str) -> str:
+        return f"{self._alias}--{name}"
+
+    async def current_name(self) -> str | None:
+        with server_errors():
+            aliases = (await self._client.get_aliases()).aliases
+        target = next((a.collection_name for a in aliases if a.alias_name == self._alias), None)
+        return target and target.removeprefix(f"{self._alias}--")
+
+    async def read(self, name: str) -> tuple[Edition, Vocabulary]:
+        (payload,) = await self._payloads([_description_id(name)], name)
+        edition = Edition.model_validate_json(payload["edition"])
+        parts = await self._payloads([_part_id(name, number) for number in range(payload["parts"])], name)
+        packed = "".join(part["vocabulary"] for part in sorted(parts, key=lambda part: part["part"]))
+        return edition, Vocabulary(zlib.decompress(base64.b85decode(packed)), edition.chunk_count)
+
+    async def _payloads(self, ids: list[str], name: str) -> list[dict[str, Any]]:
+        with server_errors():
+            records = await self._client.retrieve(self._descriptions, ids)
+        payloads = [record.payload for record in records if record.payload]
+        if len(payloads) != len(ids):
+            raise VectorStoreUnavailable(f"The edition {name} has no whole description on the server")
+        return payloads
+
+    async def create(self, name: str, dimension: int) -> None:
+        collection = self.collection(name)
+        await self._note(models.PointStruct(id=_description_id(name), vector={}, payload={"name": name}))
+        with server_errors():
+            await self._client.create_collection(
+                collection,
+                vectors_config={points.DENSE: models.VectorParams(size=dimension, distance=models.Distance.COSINE)},
+                sparse_vectors_config={points.SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+            )
+            for field in (*points.KEYWORD_FIELDS, *points.INGEST_FIELDS):
+                await self._client.create_payload_index(collection, field, models.PayloadSchemaType.KEYWORD)
+            for field in points.INTEGER_FIELDS:
+                await self._client.create_payload_index(collection, field, models.PayloadSchemaType.INTEGER)
+
+    async def publish(self, edition: Edition, vocabulary: bytes) -> None:
+        """Points the alias at a finished edition; keeps the one before, and drops all others of this book."""
+        for point in _description(edition, vocabulary):
+            await self._note(point)
+        previous = await self.current_name()
+        switch: list[Any] = [_create_alias(self._alias, self.collection(edition.name))]
+        if previous is not None:
+            switch.insert(0, _delete_alias(self._alias))
+        with server_errors():
+            await self._client.update_collection_aliases(switch)
+        kept = {edition.name, previous}
+        records = scroll(self._client, self._descriptions, None, ["name"], False)
+        for name in {record.payload["name"] async for record in records} - kept:
+            await self.remove(name)
+
+    async def remove(self, name: str) -> None:
+        """The name goes last, so that what was removed in part is removed again."""
+        with server_errors():
+            await self._client.delete_collection(self.collection(name))
+            own = models.FilterSelector(filter=any_of("name", [name]))
+            await self._client.delete(self._descriptions, own, wait=True)
+
+    async def _note(self, point: models.PointStruct) -> None:
+        with server_errors():
+            if not await self._client.collection_exists(self._descriptions):
+                await self._client.create_collection(self._descriptions, vectors_config={})
+                await self._client.create_payload_index(self._descriptions, "name", models.PayloadSchemaType.KEYWORD)
+            await self._client.upsert(self._descriptions, [point], wait=True)
+
+
+def _description(edition: Edition, vocabulary: bytes) -> Iterator[models.PointStruct]:
+    """Its parts first, so that what is described is there."""
+    packed = base64.b85encode(zlib.compress(vocabulary)).decode()
+    parts = [packed[start : start + _PART] for start in range(0, len(packed), _PART)]
+    for number, part in enumerate(parts):
+        payload = {"name": edition.name, "part": number, "vocabulary": part}
+        yield models.PointStruct(id=_part_id(edition.name, number), vector={}, payload=payload)
+    payload = {"name": edition.name, "edition": edition.model_dump_json(), "parts": len(parts)}
+    yield models.PointStruct(id=_description_id(edition.name), vector={}, payload=payload)
+
+
+def _description_id(name: str) -> str:
+    return str(uuid5(NAMESPACE_URL, name))
+
+
+def _part_id(name: str, number: int) -> str:
+    return str(uuid5(NAMESPACE_URL, f"{name}/{number}"))
+
+
+def _create_alias(alias: str, collection: str) -> models.CreateAliasOperation:
+    return models.CreateAliasOperation(create_alias=models.CreateAlias(collection_name=collection, alias_name=alias))
+
+
+def _delete_alias(alias: str) -> models.DeleteAliasOperation:
+    return models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=alias))

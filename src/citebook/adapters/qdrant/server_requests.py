@@ -1,0 +1,49 @@
+"""The few things asked of a Qdrant server by more than one part of its adapter."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.common.client_exceptions import QdrantException
+from qdrant_client.http.exceptions import ApiException
+
+from citebook.domain.errors import VectorStoreUnavailable
+
+PAGE = 256
+
+
+async def scroll(
+    client: AsyncQdrantClient,
+    collection: str,
+    wanted: models.Filter | None,
+    payload: bool | list[str],
+    vector: bool | list[str],
+) -> AsyncIterator[Any]:
+    offset: Any = None
+    while True:
+        with server_errors():
+            records, offset = await client.scroll(
+                collection,
+                scroll_filter=wanted,
+                limit=PAGE,
+                offset=offset,
+                with_payload=payload,
+                with_vectors=vector,
+            )
+        for record in records:
+            yield record
+        if offset is None:
+            return
+
+
+def any_of(field: str, values: Sequence[str]) -> models.Filter:
+    return models.Filter(must=[models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))])
+
+
+@contextmanager
+def server_errors() -> Iterator[None]:
+    try:
+        yield
+    except (QdrantException, ApiException, OSError) as error:
+        raise VectorStoreUnavailable(f"The Qdrant server failed: {error}") from error

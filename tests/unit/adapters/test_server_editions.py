@@ -1,0 +1,87 @@
+"""Editions of a book as collections of a Qdrant server that other books use too."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from qdrant_client import AsyncQdrantClient
+
+from citebook.adapters.qdrant import server_editions
+from citebook.adapters.qdrant.server import QdrantServer
+from tests.fakes import WORKERS, make_chunk
+from tests.ports.test_book_index import EMBEDDER, edition_of, publish, search
+
+CHUNK = make_chunk("Inverse kinematics finds joint angles.", "kinematics.mdx")
+
+pytestmark = [
+    pytest.mark.network,
+    # qdrant-client warns that its local mode ignores payload indexes.
+    pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning"),
+]
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[AsyncQdrantClient]:
+    client = AsyncQdrantClient(":memory:")
+    yield client
+    await client.close()
+
+
+async def collections(client: AsyncQdrantClient) -> set[str]:
+    return {collection.name for collection in (await client.get_collections()).collections}
+
+
+async def noted(client: AsyncQdrantClient, book: str) -> set[str]:
+    """The editions that are told of on the server."""
+    records, _ = await client.scroll(f"{book}--editions", limit=1_000)
+    return {(record.payload or {})["name"] for record in records}
+
+
+async def test_the_edition_before_is_kept_and_older_ones_go_with_their_descriptions(
+    client: AsyncQdrantClient, tmp_path: Path
+) -> None:
+    book = QdrantServer(client, "biology", tmp_path, WORKERS)
+    for name in ("1", "2", "3"):
+        await publish(book, name, [CHUNK])
+    assert await collections(client) == {"biology--editions", "biology--2", "biology--3"}
+    assert await noted(client, "biology") == {"2", "3"}
+
+
+async def test_a_book_whose_name_begins_with_another_s_is_left_alone(
+    client: AsyncQdrantClient, tmp_path: Path
+) -> None:
+    draft, book = (QdrantServer(client, alias, tmp_path, WORKERS) for alias in ("biology--draft", "biology"))
+    await publish(draft, "1", [CHUNK])
+    for name in ("1", "2", "3"):
+        await publish(book, name, [CHUNK])
+    assert (await search(draft, "kinematics")).hits.edition == "1"
+    assert {"biology--draft--editions", "biology--draft--1"} <= await collections(client)
+
+
+async def test_what_a_killed_ingest_left_goes_with_the_next_one(client: AsyncQdrantClient, tmp_path: Path) -> None:
+    book = QdrantServer(client, "biology", tmp_path, WORKERS)
+    await book._editions.create("killed", EMBEDDER.stamp.dimension)
+    await publish(book, "1", [CHUNK])
+    assert await collections(client) == {"biology--editions", "biology--1"}
+    assert await noted(client, "biology") == {"1"}
+
+
+async def test_an_edition_that_is_not_published_is_told_of_no_more(client: AsyncQdrantClient, tmp_path: Path) -> None:
+    book = QdrantServer(client, "biology", tmp_path, WORKERS)
+    async with book.build("1", EMBEDDER.stamp):
+        assert await noted(client, "biology") == {"1"}
+    assert await collections(client) == {"biology--editions"}
+    assert await noted(client, "biology") == set()
+
+
+async def test_a_vocabulary_that_is_too_large_for_one_request_comes_back_whole(
+    client: AsyncQdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_editions, "_PART", 10)
+    many = [make_chunk(" ".join(f"word{number}" for number in range(200)), "words.mdx")]
+    await publish(QdrantServer(client, "biology", tmp_path, WORKERS), "1", many)
+    reader = QdrantServer(client, "biology", tmp_path, WORKERS)
+    assert not (await search(reader, "word0 word73 word199")).hits.missing_terms
+    assert (await reader.edition()) == edition_of("1", many).model_copy(
+        update={"created_at": (await reader.edition()).created_at}
+    )
