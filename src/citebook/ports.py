@@ -92,6 +92,10 @@ class EditionStore(Protocol):
 
     async def current(self) -> Edition | None: ...
 
+    async def is_whole(self) -> bool:
+        """Whether the current edition holds all that it says, so that a new one may be made of it."""
+        ...
+
     def known_vectors(self) -> AbstractAsyncContextManager[KnownVectors]:
         """The vectors that the current edition has; what looking them up takes in memory goes with the block."""
         ...

@@ -205,7 +205,18 @@ def test_until_that_ingest_ends_the_first_model_still_answers(
 # --- a damaged index
 
 
-@pytest.mark.parametrize(("file", "content"), [("edition.json", b"{"), ("vocabulary.tsv", b"x"), ("pages.json", b"")])
+SHARD = "shard/segments/*"
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("edition.json", b"{"),
+        ("vocabulary.tsv", b"x"),
+        ("pages.json", b""),
+        pytest.param(f"{SHARD}/vector_storage-dense/deleted/status.dat", b"", id="an engine that panics"),
+    ],
+)
 def test_a_damaged_index_says_what_to_do(shelf: Shelf, file: str, content: bytes) -> None:
     (damaged,) = shelf.data.glob(f"index/*/*/{file}")
     damaged.write_bytes(content)
@@ -213,6 +224,39 @@ def test_a_damaged_index_says_what_to_do(shelf: Shelf, file: str, content: bytes
     assert failed.exit_code == exit_codes.DEPENDENCY_FAILED
     assert "cannot be opened" in failed.err
     assert "citebook ingest PATH" in failed.err
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        pytest.param("vocabulary.tsv", b"x", id="no vocabulary"),
+        pytest.param("vocabulary.tsv", b"gear\t0\t1\n", id="another vocabulary"),
+        pytest.param("pages.json", b"{}", id="no pages"),
+        pytest.param(f"{SHARD}/segment.json", b"", id="an engine that cannot start"),
+        pytest.param(f"{SHARD}/vector_storage-dense/deleted/status.dat", b"", id="an engine that panics"),
+        pytest.param(f"{SHARD}/mutable_id_tracker.mappings", b"", id="no chunks"),
+        pytest.param(f"{SHARD}/vector_storage-dense/vectors/status.dat", bytes(8), id="no vectors"),
+        pytest.param(f"{SHARD}/vector_storage-bm25/store/page_0.dat", bytes(2**25), id="no words"),
+        pytest.param(f"{SHARD}/payload_storage/page_0.dat", bytes(2**25), id="no texts"),
+    ],
+)
+def test_an_ingest_notices_a_damaged_index_and_makes_it_anew(shelf: Shelf, file: str, content: bytes) -> None:
+    (damaged,) = shelf.data.glob(f"index/*/*/{file}")
+    damaged.write_bytes(content)
+    mended = shelf.ingest()
+    assert mended.exit_code == 0, mended.err
+    assert "the index is damaged" in mended.err
+    assert "5 embedded, 0 kept" in mended.out
+    assert shelf.still_serves
+    assert "Nothing has changed" in shelf.ingest().out
+
+
+def test_a_text_that_decayed_is_noticed_too(shelf: Shelf) -> None:
+    (texts,) = shelf.data.glob(f"index/*/*/{SHARD}/payload_storage/page_0.dat")
+    decayed = texts.read_bytes().replace(b"almost no backlash", b"almost no bakclash")
+    texts.write_bytes(decayed)
+    assert "the index is damaged" in shelf.ingest().err
+    assert shelf.still_serves
 
 
 def test_an_edition_that_vanished_says_what_to_do(shelf: Shelf) -> None:

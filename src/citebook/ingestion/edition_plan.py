@@ -17,6 +17,8 @@ class EditionPlan:
     current: Edition | None
     usable: Edition | None
     """The current edition, if its chunks can be taken over as they are."""
+    has_vectors: bool
+    """Whether vectors of the current edition can be taken over."""
     recipe: str
     changed: tuple[SourcePage, ...]
     unchanged: dict[str, int]
@@ -33,9 +35,15 @@ class EditionPlan:
         kept: Mapping[str, IndexedFile],
         recipe: str,
         embedder: EmbedderStamp,
+        *,
+        is_whole: bool,
     ) -> Self:
-        """For an edition that holds the pages of a source, and these files of the current one as they are."""
-        usable = current if current and (current.recipe, current.embedder) == (recipe, embedder) else None
+        """For an edition that holds the pages of a source, and these files of the current one as they are.
+
+        `is_whole` says whether the current edition can be taken from at all.
+        """
+        has_vectors = current is not None and is_whole and current.embedder == embedder
+        usable = current if current and has_vectors and current.recipe == recipe else None
         known = usable.files if usable else {}
         unchanged = {name: file.order for name, file in kept.items() if name in known}
         unchanged |= {p.source_file: p.order for p in source.pages if _is_same(p, known.get(p.source_file))}
@@ -45,6 +53,7 @@ class EditionPlan:
         return cls(
             current=current,
             usable=usable,
+            has_vectors=has_vectors,
             recipe=recipe,
             changed=tuple(page for page in source.pages if page.source_file not in unchanged),
             unchanged=unchanged,
@@ -53,8 +62,9 @@ class EditionPlan:
         )
 
     @property
-    def is_empty(self) -> bool:
-        return self.usable is not None and not self.changed and not self.gone and not self._is_reordered
+    def changes_the_rest(self) -> bool:
+        """Whether a new edition differs from the current one even where no changed page can be read."""
+        return self.usable is None or bool(self.gone) or self._is_reordered
 
     @property
     def _is_reordered(self) -> bool:

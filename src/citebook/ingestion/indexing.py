@@ -16,6 +16,7 @@ from citebook.domain.errors import (
     BookIsEmpty,
     BookNotFound,
     EmbedderMismatch,
+    IndexUnusable,
     IngestInProgress,
     PageUnreadable,
 )
@@ -71,6 +72,9 @@ class _Tally:
         self.errors.extend(str(error) for error in source.unreadable)
         self.warnings.extend(f"{page.source_file}: {warning}" for page in source.pages for warning in page.warnings)
 
+    def note_kept(self, file: str) -> None:
+        self.warnings.append(f"{file}: its last readable version goes on answering")
+
 
 class Ingest:
     def __init__(
@@ -101,7 +105,10 @@ class Ingest:
         source = await asyncio.to_thread(self._find_all, root)
         tally.note(source)
         kept = {} if self._knows_uploads else _files(current, uploaded=True)
-        plan = EditionPlan.make(current, source, kept, self._recipe, self._embedder.stamp)
+        is_whole = current is None or await self._store.is_whole()
+        if not is_whole:
+            tally.warnings.append("the index is damaged: the whole book is read and embedded anew")
+        plan = EditionPlan.make(current, source, kept, self._recipe, self._embedder.stamp, is_whole=is_whole)
         result = await self._carry_out(plan, tally, progress, dry_run=dry_run, allow_deletions=allow_deletions)
         if not result.chunks_created and not dry_run:
             raise BookIsEmpty("Nothing of the book could be read:\n  " + "\n  ".join(result.errors))
@@ -121,12 +128,14 @@ class Ingest:
                 f"The index was made by {current.embedder.name}, but uploads would be embedded by "
                 f"{self._embedder.stamp.name}. Run: citebook ingest PATH"
             )
+        if current and not await self._store.is_whole():
+            raise IndexUnusable("The index is damaged, so that nothing can be added to it. Run: citebook ingest PATH")
         kept = _files(current, uploaded=False)
         chapters = {file.chapter.id if file.chapter else name.rsplit(".", 1)[0] for name, file in kept.items()}
         source = await asyncio.to_thread(self._find_uploads, kept, chapters)
         tally.note(source)
         recipe = current.recipe if current else self._recipe
-        plan = EditionPlan.make(current, source, kept, recipe, self._embedder.stamp)
+        plan = EditionPlan.make(current, source, kept, recipe, self._embedder.stamp, is_whole=True)
         return await self._carry_out(plan, tally, progress)
 
     async def uploaded(self, file_name: str) -> IndexedFile | None:
@@ -163,21 +172,19 @@ class Ingest:
         dry_run: bool = False,
         allow_deletions: bool = False,
     ) -> IngestResult:
-        if plan.is_empty:
-            return _unchanged(plan, tally)
         if not allow_deletions:
             plan.refuse_mass_deletion()
         async with self._known_vectors(plan) as known:
             work = _Work(self._embedder, self._rules, known, plan, tally, progress)
+            if not await work.changes_anything():
+                return _unchanged(plan, tally)
             if dry_run:
                 await work.rehearse()
             name = None if dry_run else await self._publish(work, plan, tally)
         return _result(plan, tally, name, dry_run=dry_run)
 
     def _known_vectors(self, plan: EditionPlan) -> AbstractAsyncContextManager[KnownVectors]:
-        if plan.current is not None and plan.current.embedder == self._embedder.stamp:
-            return self._store.known_vectors()
-        return nullcontext(_no_vectors)
+        return self._store.known_vectors() if plan.has_vectors else nullcontext(_no_vectors)
 
     async def _publish(self, work: "_Work", plan: EditionPlan, tally: _Tally) -> str | None:
         """The name of the new edition, or None where there is nothing to put in it."""
@@ -215,6 +222,17 @@ class _Work:
     ) -> None:
         self._embedder, self._rules, self._known_vectors = embedder, rules, known_vectors
         self._plan, self._tally, self._progress = plan, tally, progress
+        self._read_ahead: dict[str, ReadPage | None] = {}
+
+    async def changes_anything(self) -> bool:
+        """Whether a new edition would differ from the current one: pages that cannot be read make no difference."""
+        if self._plan.changes_the_rest:
+            return True
+        for page in self._plan.changed:
+            self._read_ahead[page.source_file] = read = await self._read(page)
+            if read is not None:
+                return True
+        return False
 
     async def build(self, builder: EditionBuilder) -> None:
         await self._carry_over(builder)
@@ -272,9 +290,11 @@ class _Work:
             return
         self._tally.files[file] = usable.files[file]
         self._tally.reused += await builder.carry_over([file])
-        self._tally.warnings.append(f"{file}: its last readable version goes on answering")
+        self._tally.note_kept(file)
 
     async def _read(self, page: SourcePage) -> ReadPage | None:
+        if page.source_file in self._read_ahead:
+            return self._read_ahead.pop(page.source_file)
         try:
             read = await asyncio.to_thread(read_page, page, self._rules, self._embedder.count_tokens)
         except PageUnreadable as error:
@@ -314,9 +334,13 @@ def _files(edition: Edition | None, *, uploaded: bool) -> dict[str, IndexedFile]
 
 
 def _unchanged(plan: EditionPlan, tally: _Tally) -> IngestResult:
+    """Where pages have changed, none of them can be read."""
     assert plan.usable is not None
+    for file in (*plan.broken, *(page.source_file for page in plan.changed)):
+        if file in plan.usable.files:
+            tally.note_kept(file)
     return IngestResult(
-        files_processed=len(plan.unchanged),
+        files_processed=len(plan.changed) + len(plan.unchanged),
         chunks_created=plan.usable.chunk_count,
         errors=tuple(tally.errors),
         warnings=tuple(tally.warnings),

@@ -8,6 +8,7 @@ from qdrant_client import AsyncQdrantClient
 
 from citebook.adapters.qdrant import server_editions
 from citebook.adapters.qdrant.server import QdrantServer
+from citebook.domain.errors import VectorStoreUnavailable
 from tests.fakes import WORKERS, make_chunk
 from tests.ports.test_book_index import EMBEDDER, edition_of, publish, search
 
@@ -85,3 +86,20 @@ async def test_a_vocabulary_that_is_too_large_for_one_request_comes_back_whole(
     assert (await reader.edition()) == edition_of("1", many).model_copy(
         update={"created_at": (await reader.edition()).created_at}
     )
+
+
+async def test_an_edition_that_lost_a_chunk_is_not_whole(client: AsyncQdrantClient, tmp_path: Path) -> None:
+    book = QdrantServer(client, "biology", tmp_path, WORKERS)
+    other = make_chunk("A biped balances.", "balance.mdx")
+    await publish(book, "1", [CHUNK, other])
+    assert await book.is_whole()
+    await client.delete("biology--1", [str(other.point_id)])
+    assert not await book.is_whole()
+
+
+async def test_an_edition_that_is_not_described_says_what_to_do(client: AsyncQdrantClient, tmp_path: Path) -> None:
+    await publish(QdrantServer(client, "biology", tmp_path, WORKERS), "1", [CHUNK])
+    await client.delete_collection("biology--editions")
+    await client.create_collection("biology--editions", vectors_config={})
+    with pytest.raises(VectorStoreUnavailable, match="Delete the alias biology there and run: citebook ingest"):
+        await QdrantServer(client, "biology", tmp_path, WORKERS).current()

@@ -107,6 +107,25 @@ async def test_a_page_that_moved_is_not_embedded_again(workshop: Workshop) -> No
     assert (result.counts.files_removed, result.counts.chunks_embedded, result.chunks_created) == (1, 0, 5)
 
 
+async def test_a_page_that_stays_broken_makes_no_new_edition(workshop: Workshop) -> None:
+    edition = (await workshop.index.edition()).name
+    write_book(workshop.book, motors="# Motors\n\n<Tabs>\n\nA stepper motor steps.\n")
+    (workshop.book / "new.mdx").write_text("# New\n\n<Tabs>\n\nNever read.\n")
+    for _ in range(2):
+        result = await workshop.ingest()
+        assert (result.edition, len(result.errors), result.exit_code) == (None, 2, 1)
+        assert (result.chunks_created, result.counts.chunks_embedded) == (5, 0)
+        assert result.warnings == ("01-joints/motors.mdx: its last readable version goes on answering",)
+    assert (await workshop.index.edition()).name == edition
+
+
+async def test_a_broken_page_holds_up_no_other(workshop: Workshop) -> None:
+    ropes = PAGES["01-joints/gears.mdx"].replace("belt", "rope")
+    write_book(workshop.book, motors="# Motors\n\n<Tabs>\n\nA stepper motor steps.\n", gears=ropes)
+    result = await workshop.ingest()
+    assert (result.edition is not None, len(result.errors), result.chunks_created) == (True, 1, 5)
+
+
 async def test_a_dry_run_foretells_what_the_run_does(workshop: Workshop) -> None:
     write_book(workshop.book, gears=PAGES["01-joints/gears.mdx"].replace("belt", "rope"))
     (workshop.book / "intro.md").write_bytes(b"\xff")

@@ -9,7 +9,7 @@ import pytest
 
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.domain.book import Edition, IndexedFile, IngestResult
-from citebook.domain.errors import BookNotFound, EmbedderMismatch, IngestInProgress
+from citebook.domain.errors import BookNotFound, EmbedderMismatch, IndexUnusable, IngestInProgress
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest, ProgressReport
 from tests.fakes import WORKERS, WordEmbedder
@@ -158,6 +158,17 @@ async def test_another_embedder_is_refused(workshop: Workshop) -> None:
     await workshop.run()
     with pytest.raises(EmbedderMismatch, match="made by words, but uploads would be embedded by others"):
         await workshop.ingest(embedder=WordEmbedder("others")).run_uploads(progress=ignore)
+
+
+async def test_nothing_is_added_to_a_damaged_index(workshop: Workshop, tmp_path: Path) -> None:
+    """The rest of the book could not be carried over, and would be lost."""
+    await workshop.run()
+    (tmp_path / "index" / (await workshop.index.edition()).name / "vocabulary.tsv").write_bytes(b"")
+    workshop.index = EmbeddedQdrant(tmp_path / "index", WORKERS)
+    workshop.upload("hips.md", HIPS)
+    with pytest.raises(IndexUnusable, match="Run: citebook ingest PATH"):
+        await workshop.run_uploads()
+    assert await workshop.chapters() == BOOK
 
 
 async def test_without_a_folder_of_uploads_nothing_is_done(workshop: Workshop) -> None:

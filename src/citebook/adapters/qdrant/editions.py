@@ -20,8 +20,8 @@ from pathlib import Path
 import qdrant_edge as engine
 from filelock import FileLock, Timeout
 
-from citebook.adapters.qdrant.engine import engine_errors
-from citebook.adapters.qdrant.points import intact_chunks
+from citebook.adapters.qdrant.engine import engine_errors, scroll
+from citebook.adapters.qdrant.points import DENSE, SPARSE, intact_chunks, is_intact
 from citebook.adapters.qdrant.vocabulary import Vocabulary
 from citebook.domain.book import Chunk, Edition
 from citebook.domain.errors import IngestInProgress, InvalidSettings, NoSpaceLeft, VectorStoreUnavailable
@@ -57,6 +57,15 @@ class OpenEdition:
             known.update(found)
         return {key: known[key] for key in keys if key in known}
 
+    def is_whole(self) -> bool:
+        """Whether each chunk is there as it was ingested, with both of its vectors."""
+        intact, occurrences = set(), 0
+        for record in scroll(self.shard, None, True, True):
+            if is_intact(record.payload) and any(record.vector.get(DENSE, ())):
+                intact.add(str(record.id))
+            occurrences += len(record.vector[SPARSE].indices) if SPARSE in record.vector else 0
+        return intact == self.pages.keys() and occurrences == sum(term.chunks for term in self.vocabulary)
+
 
 class EditionFolders:
     def __init__(self, root: Path) -> None:
@@ -79,8 +88,8 @@ class EditionFolders:
 
     def _unusable(self, error: Exception) -> VectorStoreUnavailable:
         return VectorStoreUnavailable(
-            f"The index in {self.root} cannot be opened: {error}. Check that its disk has space. If the index is "
-            "damaged, delete that folder and run: citebook ingest PATH"
+            f"The index in {self.root} cannot be opened: {error}. Check that its disk has space. A damaged index is "
+            "made anew by: citebook ingest PATH. Where that says the same, delete that folder first."
         )
 
     def open(self, name: str) -> OpenEdition:

@@ -1,6 +1,7 @@
 """Qdrant's engine inside this process: the book's index when no server is configured."""
 
 import asyncio
+import logging
 import shutil
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -24,11 +25,13 @@ from citebook.adapters.qdrant.engine import (
 )
 from citebook.adapters.qdrant.vocabulary import VocabularyInTheMaking
 from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
-from citebook.domain.errors import BookNotIngested
+from citebook.domain.errors import BookNotIngested, VectorStoreUnavailable
 from citebook.domain.evidence import SearchHits
 from citebook.domain.question import Filters
 from citebook.pacing.workers import Workers
 from citebook.ports import EditionBuilder, KnownVectors, Vector, Vectors
+
+log = logging.getLogger(__name__)
 
 _BYTES_PER_CHUNK = 24 * 1024
 
@@ -48,6 +51,16 @@ class EmbeddedQdrant:
     async def current(self) -> Edition | None:
         name = self._folders.current_name()
         return None if name is None else await asyncio.to_thread(self._folders.read, name)
+
+    async def is_whole(self) -> bool:
+        return await asyncio.to_thread(self._is_whole)
+
+    def _is_whole(self) -> bool:
+        try:
+            return self._opened().is_whole()
+        except VectorStoreUnavailable as error:
+            log.warning("%s", error)
+            return False
 
     async def search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
         return await self._workers.run(self._search, terms, vector, filters, depth)

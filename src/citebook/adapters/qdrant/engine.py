@@ -13,6 +13,8 @@ from citebook.domain.question import Filters
 from citebook.ports import Vector
 
 PAGE = 1_000
+_PANICS = "pyo3_runtime"
+"""The engine's errors have no class of their own, and its panics one that cannot be imported."""
 
 
 def configuration(dimension: int) -> engine.EdgeConfig:
@@ -113,7 +115,7 @@ def scroll(
 def engine_errors() -> Iterator[None]:
     try:
         yield
-    except Exception as error:
-        if type(error) is not Exception:  # the engine's errors have no class of their own
+    except BaseException as error:  # where a file is damaged the engine panics, which is no Exception
+        if type(error) is not Exception and type(error).__module__ != _PANICS:
             raise
         raise VectorStoreUnavailable(f"The embedded index failed: {error}") from error

@@ -89,6 +89,15 @@ def intact_chunks(records: Iterable[Any]) -> Iterator[tuple[str, Chunk]]:
             yield str(record.id), chunk
 
 
+def is_intact(payload: Mapping[str, Any]) -> bool:
+    """Whether the text is still what was hashed when the book was ingested, found without making a chunk of it."""
+    try:
+        parts = (payload["chapter_id"], payload["section"], payload["chunk_index"], payload["text"])
+        return bool(Chunk.hash_of(*parts) == payload["content_hash"])
+    except (KeyError, TypeError):
+        return False
+
+
 def sections_of(records: Iterable[Any]) -> Iterator[PageSection]:
     """The sections whose first chunks are among these."""
     for record in records:

@@ -46,6 +46,9 @@ class QdrantServer:
         except BookNotIngested:
             return None
 
+    async def is_whole(self) -> bool:
+        return await self._editions.is_whole((await self.edition()).name)
+
     async def search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
         edition, vocabulary = await self._described()
         weights = {term: vocabulary.weight(term) for term in dict.fromkeys(terms)}

@@ -41,19 +41,31 @@ class ServerEditions:
         return target and target.removeprefix(f"{self._alias}--")
 
     async def read(self, name: str) -> tuple[Edition, Vocabulary]:
-        (payload,) = await self._payloads([_description_id(name)], name)
-        edition = Edition.model_validate_json(payload["edition"])
-        parts = await self._payloads([_part_id(name, number) for number in range(payload["parts"])], name)
-        packed = "".join(part["vocabulary"] for part in sorted(parts, key=lambda part: part["part"]))
-        return edition, Vocabulary(zlib.decompress(base64.b85decode(packed)), edition.chunk_count)
+        try:
+            (payload,) = await self._payloads([_description_id(name)])
+            edition = Edition.model_validate_json(payload["edition"])
+            parts = await self._payloads([_part_id(name, number) for number in range(payload["parts"])])
+            packed = "".join(part["vocabulary"] for part in sorted(parts, key=lambda part: part["part"]))
+            return edition, Vocabulary(zlib.decompress(base64.b85decode(packed)), edition.chunk_count)
+        except (KeyError, ValueError, zlib.error) as error:
+            raise VectorStoreUnavailable(
+                f"The edition {name} is not described on the server as it should be ({type(error).__name__}). "
+                f"Delete the alias {self._alias} there and run: citebook ingest PATH"
+            ) from error
 
-    async def _payloads(self, ids: list[str], name: str) -> list[dict[str, Any]]:
+    async def _payloads(self, ids: list[str]) -> list[dict[str, Any]]:
         with server_errors():
             records = await self._client.retrieve(self._descriptions, ids)
-        payloads = [record.payload for record in records if record.payload]
-        if len(payloads) != len(ids):
-            raise VectorStoreUnavailable(f"The edition {name} has no whole description on the server")
-        return payloads
+        return [record.payload for record in records if record.payload]
+
+    async def is_whole(self, name: str) -> bool:
+        """By the number of its points: a server looks after its own files."""
+        payloads = await self._payloads([_description_id(name)])
+        return await self._points(name) in [payload.get("points") for payload in payloads]
+
+    async def _points(self, name: str) -> int:
+        with server_errors():
+            return (await self._client.count(self.collection(name), exact=True)).count
 
     async def create(self, name: str, dimension: int) -> None:
         collection = self.collection(name)
@@ -71,7 +83,8 @@ class ServerEditions:
 
     async def publish(self, edition: Edition, vocabulary: bytes) -> None:
         """Points the alias at a finished edition; keeps the one before, and drops all others of this book."""
-        for point in _description(edition, vocabulary):
+        count = await self._points(edition.name)
+        for point in _description(edition, vocabulary, count):
             await self._note(point)
         previous = await self.current_name()
         switch: list[Any] = [_create_alias(self._alias, self.collection(edition.name))]
@@ -99,15 +112,15 @@ class ServerEditions:
             await self._client.upsert(self._descriptions, [point], wait=True)
 
 
-def _description(edition: Edition, vocabulary: bytes) -> Iterator[models.PointStruct]:
+def _description(edition: Edition, vocabulary: bytes, count: int) -> Iterator[models.PointStruct]:
     """Its parts first, so that what is described is there."""
     packed = base64.b85encode(zlib.compress(vocabulary)).decode()
     parts = [packed[start : start + _PART] for start in range(0, len(packed), _PART)]
     for number, part in enumerate(parts):
         payload = {"name": edition.name, "part": number, "vocabulary": part}
         yield models.PointStruct(id=_part_id(edition.name, number), vector={}, payload=payload)
-    payload = {"name": edition.name, "edition": edition.model_dump_json(), "parts": len(parts)}
-    yield models.PointStruct(id=_description_id(edition.name), vector={}, payload=payload)
+    whole = {"name": edition.name, "edition": edition.model_dump_json(), "parts": len(parts), "points": count}
+    yield models.PointStruct(id=_description_id(edition.name), vector={}, payload=whole)
 
 
 def _description_id(name: str) -> str:
