@@ -33,11 +33,33 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     flush_folder(path.parent)
 
 
+def make_folder(folder: Path) -> None:
+    """Makes a folder, and those above it that are missing. Once this returns, nothing undoes it."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        flush_folder(one.parent)
+
+
+def flush_tree(folder: Path) -> None:
+    """Puts a folder on the disk with all that is in it, however that was written."""
+    for path in folder.rglob("*"):
+        if path.is_dir():
+            flush_folder(path)
+        else:
+            _flush(path, os.O_RDWR)  # Windows flushes only what may be written
+    flush_folder(folder)
+
+
 def flush_folder(folder: Path) -> None:
     """New names in a folder last only once the folder itself is on the disk. Windows has no such step."""
     if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        _flush(folder, os.O_RDONLY)
+
+
+def _flush(path: Path, mode: int) -> None:
+    descriptor = os.open(path, mode)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

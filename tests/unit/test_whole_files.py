@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from citebook.whole_files import whole_file, write_whole
+from citebook.whole_files import flush_tree, make_folder, whole_file, write_whole
 
 
 def names_in(folder: Path) -> list[str]:
@@ -59,3 +59,13 @@ def test_the_name_comes_after_the_content_is_on_the_disk(tmp_path: Path, monkeyp
     monkeypatch.setattr(Path, "replace", noted_replace)
     write_whole(tmp_path / "file", "text")
     assert steps == ["flush", "name", "flush"]
+
+
+def test_a_tree_is_flushed_file_by_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_folder(tmp_path / "tree" / "branch")
+    for file in ("tree/leaf", "tree/branch/leaf"):
+        (tmp_path / file).write_text("green")
+    flushed: set[int] = set()
+    monkeypatch.setattr(os, "fsync", lambda descriptor: flushed.add(os.fstat(descriptor).st_ino))
+    flush_tree(tmp_path / "tree")
+    assert flushed == {path.stat().st_ino for path in (tmp_path / "tree", *(tmp_path / "tree").rglob("*"))}

@@ -1,6 +1,7 @@
 """Editions of a book as folders."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,44 @@ async def test_no_chunk_is_lost_when_the_store_of_read_chunks_is_full(
     assert list(opened.chunks(keys[:2])) == keys[:2]
     assert set(opened.chunks(keys)) == set(keys)
     assert len(opened.read_chunks) <= 4
+
+
+# --- a power cut
+
+
+class Disk:
+    """What would still be there after a power cut: names and contents that were flushed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.flushed: set[int] = set()
+        self.steps: list[str] = []
+        self.unflushed_when_named: list[str] = []
+        self._flush, self._rename, self._replace = os.fsync, Path.rename, Path.replace
+        monkeypatch.setattr(os, "fsync", self.flush)
+        monkeypatch.setattr(Path, "rename", lambda path, target: self.name(self._rename, path, target))
+        monkeypatch.setattr(Path, "replace", lambda path, target: self.name(self._replace, path, target))
+
+    def flush(self, descriptor: int) -> None:
+        self._flush(descriptor)
+        self.flushed.add(os.fstat(descriptor).st_ino)
+        self.steps.append(Path(f"/proc/self/fd/{descriptor}").readlink().name)
+
+    def name(self, rename: Callable[[Path, Path], Path], path: Path, target: Path) -> Path:
+        within = [path, *path.rglob("*")] if path.is_dir() else [path]
+        self.unflushed_when_named += [one.name for one in within if one.stat().st_ino not in self.flushed]
+        self.steps.append(f"name {target.name}")
+        return rename(path, target)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs a Linux")
+async def test_a_published_edition_outlives_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = Disk(monkeypatch)
+    await publish_all(tmp_path / "data" / "index" / "book", ["1"])
+    assert disk.unflushed_when_named == []
+    assert disk.steps[:3] == ["index", "data", tmp_path.name], "the folders that were made"
+    assert [step for step in disk.steps[-5:] if "CURRENT" not in step or "name" in step] == [
+        "name 1",
+        "book",
+        "name CURRENT",
+        "book",
+    ]

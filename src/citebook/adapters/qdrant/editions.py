@@ -25,7 +25,7 @@ from citebook.adapters.qdrant.points import DENSE, SPARSE, intact_chunks, is_int
 from citebook.adapters.qdrant.vocabulary import Vocabulary
 from citebook.domain.book import Chunk, Edition
 from citebook.domain.errors import IngestInProgress, InvalidSettings, NoSpaceLeft, VectorStoreUnavailable
-from citebook.whole_files import write_whole
+from citebook.whole_files import flush_folder, flush_tree, make_folder, write_whole
 
 _BUILDING = ".building"
 _SPARE_BYTES = 64 * 1024 * 1024
@@ -122,7 +122,7 @@ class EditionFolders:
         """One ingest of a book at a time; what a killed one left behind is cleared away."""
         lock = FileLock(self.root / "ingest.lock", blocking=False)
         try:
-            self.root.mkdir(parents=True, exist_ok=True)
+            make_folder(self.root)
             lock.acquire()
         except Timeout:
             raise IngestInProgress(
@@ -145,10 +145,13 @@ class EditionFolders:
         return folder
 
     def publish(self, folder: Path, edition: Edition, vocabulary: bytes, pages: Mapping[str, Sequence[str]]) -> None:
+        """Once this returns, not even a power cut undoes it or leaves half of it."""
         (folder / "vocabulary.tsv").write_bytes(vocabulary)
         (folder / "pages.json").write_text(json.dumps(pages))
-        (folder / "edition.json").write_text(edition.model_dump_json())
+        (folder / "edition.json").write_text(edition.model_dump_json(), encoding="utf-8")
+        flush_tree(folder)
         folder.rename(self.root / edition.name)
+        flush_folder(self.root)
         kept = {edition.name, self.current_name()}
         write_whole(self.root / "CURRENT", edition.name)
         for other in self.root.iterdir():
