@@ -5,30 +5,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from citebook.domain.question import Question
-from citebook.language.text import STOP_WORDS, words
+from citebook.language.languages import language_of
+from citebook.language.text import words
 from citebook.pacing.workers import Workers
 from citebook.ports import LanguageModel
 from citebook.writing.follow_up_writing import reworded
 from citebook.writing.follow_ups import has_nothing_to_search, leans_back, stand_alone
 
-_GREETINGS = frozenset(
-    """hi|hello|hey|hi there|hello there|hey there|good morning|good afternoon|good evening|greetings|howdy|yo
-    |how are you|how are you doing|whats up|what s up""".replace("\n", "")
-    .replace(" " * 4, "")
-    .split("|")
-)
-_THANKS = frozenset(
-    """thanks|thank you|thank you very much|thanks a lot|many thanks|cheers|ok thanks|great thanks|ok|okay
-    |great|cool|nice|bye|goodbye|see you|good night""".replace("\n", "")
-    .replace(" " * 4, "")
-    .split("|")
-)
-_ABOUT_ITSELF = frozenset(
-    """who are you|what are you|what can you do|what do you do|help|help me|how do you work|are you a bot
-    |are you human""".replace("\n", "")
-    .replace(" " * 4, "")
-    .split("|")
-)
+_ENGLISH = language_of("en")
 _FOREIGN_WORDS = frozenset(
     """qué que cómo como es una el los las del para por cuál cuáles dónde cuando porque está son
     quel quelle quels est une les des pour dans avec pourquoi comment où qu sont ce cette
@@ -78,23 +62,17 @@ def route_by_rule(question: Question) -> Route:
     """What a question asks for, as far as its words alone tell. Raises `InvalidQuestion`."""
     question.check()
     plain = " ".join(words(question.text))
-    if plain in _GREETINGS:
-        return Route(RouteKind.GREETING, "Hello! Ask me anything that this book covers.")
-    if plain in _THANKS:
-        return Route(RouteKind.GREETING, "You're welcome. Ask me anything else that this book covers.")
-    if plain in _ABOUT_ITSELF:
-        return Route(
-            RouteKind.GREETING,
-            "I answer questions about this book, only from what it says, and show you where it says it. "
-            "Ask me about a term, a method or a comparison.",
-        )
-    if _is_not_english(question.text):
-        return Route(RouteKind.NOT_ENGLISH, "This book is in English. Please ask your question in English.")
+    talk = _ENGLISH.conversation
+    if plain in talk.greetings:
+        return Route(RouteKind.GREETING, talk.replies.greeting)
+    if plain in talk.thanks:
+        return Route(RouteKind.GREETING, talk.replies.thanks)
+    if plain in talk.about_itself:
+        return Route(RouteKind.GREETING, talk.replies.about_itself)
+    if talk.replies.other_language and _is_not_english(question.text):
+        return Route(RouteKind.NOT_ENGLISH, talk.replies.other_language.format(language=_ENGLISH.name))
     if has_nothing_to_search(plain) and not question.history and not question.selected_text:
-        return Route(
-            RouteKind.CLARIFY,
-            "What would you like to know more about? Please name a term or a topic of the book.",
-        )
+        return Route(RouteKind.CLARIFY, talk.replies.clarify)
     return _search_route(question)
 
 
@@ -114,7 +92,9 @@ def _is_not_english(text: str) -> bool:
         return True
     asked = re.findall(r"[^\W\d_]+", text.lower())
     foreign = [word for word in asked if word in _FOREIGN_WORDS and word not in _ENGLISH_HOMOGRAPHS]
-    english = [word for word in asked if word in STOP_WORDS and word not in _FOREIGN_WORDS | _ENGLISH_HOMOGRAPHS]
+    english = [
+        word for word in asked if word in _ENGLISH.stop_words and word not in _FOREIGN_WORDS | _ENGLISH_HOMOGRAPHS
+    ]
     has_accents = any(character > "\x7f" and character.isalpha() for character in text)
     return len(foreign) >= (1 if has_accents else 2) and not english
 

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from citebook.domain.answer import ProvenSentence
 from citebook.domain.evidence import QueryResult
-from citebook.language.text import STOP_WORDS, term_set, terms, words
+from citebook.language.languages import language_of
+from citebook.language.text import term_set, terms, words
 
 _CHUNKS_LOOKED_AT = 5
 _ENOUGH_TERMS = 4
@@ -15,6 +16,7 @@ _USUAL_MARGIN = 0.06
 """Between the best and the fifth passage of an answerable question; stands in where there is one passage only."""
 _NAME = re.compile(r"(?<!^)(?<![.!?:]\s)\b[A-Z][\w-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_STOP_WORDS = language_of("en").stop_words
 
 Signals = dict[str, float]
 """Each between 0 and 1, and each the higher the better, so that weights need not be negative."""
@@ -89,13 +91,13 @@ class AskedOfEvidence:
     @cached_property
     def _pairs(self) -> list[str]:
         pairs = pairwise(words(self._evidence.query_text))
-        return [f"{one} {two}" for one, two in pairs if one not in STOP_WORDS or two not in STOP_WORDS]
+        return [f"{one} {two}" for one, two in pairs if one not in _STOP_WORDS or two not in _STOP_WORDS]
 
     @cached_property
     def _names(self) -> list[str]:
         """Capitalised words inside the question."""
         names = (name.lower() for name in _NAME.findall(self._question.strip()))
-        return [name for name in names if name not in STOP_WORDS]
+        return [name for name in names if name not in _STOP_WORDS]
 
     @cached_property
     def _numbers(self) -> list[str]:

@@ -1,1 +1,1 @@
-"""How text is cut into sentences and terms, by the language of the book."""
+"""What depends on the language of a book: its words, sentences and cues, kept as data."""

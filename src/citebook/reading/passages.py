@@ -8,7 +8,7 @@ from enum import StrEnum
 from threading import Lock
 
 from citebook.domain.book import Chunk
-from citebook.language.text import term_set
+from citebook.language.languages import language_of
 
 _KEPT = 2_000
 _PREFIX = 5
@@ -18,22 +18,7 @@ _CELL = " | "
 _FORMULA = re.compile(r"\\[a-zA-Z]+|[_^]\{")
 _ENDED = (".", "!", "?", ":", ";", ",", "…", '"', "”")
 _LONGEST_TITLE = 80
-_EXERCISES = re.compile(
-    r"\b(exercises?|quiz|review questions|self[- ]?check|check your (?:understanding|knowledge)|practice problems"
-    r"|homework)\b",
-    re.IGNORECASE,
-)
-_TASK = re.compile(
-    r"(?:[-*•]\s+|\d+[.)]\s+|\([a-z]\)\s+)?"
-    r"(?:(?:Explain|Discuss|Derive|Sketch|Justify|Summari[sz]e|Predict)\b"
-    r"|(?:Define|Describe|State|Decide)\b.*\b(?:what|why|how|which|whether|for|in (?:one|two|a|your))\b"
-    r"|True or false|Give (?:me|an example|two|three)\b|In your own words|Ask yourself)"
-    r"|.*(?:\?[”\"]?\s+\w+[.!]?$|\bquiz me\b|\bin your own words\b)",
-    re.DOTALL,
-)
-
-_STATES = re.compile(r"[^,:;?]*\b(?:asks?|means|poses|is the (?:question|problem))\b[^?]*[:,]")
-"""A sentence that ends in a question which it defines something by: “X asks the opposite: which Y gives Z?”"""
+_ENGLISH = language_of("en")
 
 
 class Shape(StrEnum):
@@ -98,17 +83,18 @@ class PassageReader:
 def _read(chunk: Chunk) -> ReadPassage:
     texts = [chunk.quote(sentence) for sentence in chunk.sentences]
     sentences: list[ReadSentence] = []
-    are_exercises = any(map(_EXERCISES.search, chunk.section_path))
+    cues = _ENGLISH.passages
+    are_exercises = any(map(cues.exercises.search, chunk.section_path))
     for first, last, shape in _groups(chunk, texts):
         for text in texts[first : last + 1]:
-            own = term_set(text)
+            own = _ENGLISH.term_set(text)
             beginnings = frozenset(beginnings_of(own))
-            is_question = text.endswith("?") and _STATES.match(text) is None
-            is_task = are_exercises or is_question or _TASK.match(text) is not None
+            is_question = text.endswith("?") and cues.statement.match(text) is None
+            is_task = are_exercises or is_question or cues.task.match(text) is not None
             sentences.append(
                 ReadSentence(text, text.lower(), own, beginnings, shape, first, last, is_question, is_task)
             )
-    return ReadPassage(tuple(sentences), term_set(" ".join(chunk.heading_path)))
+    return ReadPassage(tuple(sentences), _ENGLISH.term_set(" ".join(chunk.heading_path)))
 
 
 def _groups(chunk: Chunk, texts: list[str]) -> list[tuple[int, int, Shape]]:

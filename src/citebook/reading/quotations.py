@@ -1,11 +1,11 @@
 """Turns the best sentences into quotations: whole thoughts, lists with their opening line, code with its caption."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk
+from citebook.language.languages import language_of
 from citebook.reading.answer_cues import compared, wants_code, wants_list
 from citebook.reading.passages import PassageReader, ReadPassage, Shape
 from citebook.reading.sentence_scoring import ScoredSentence
@@ -20,12 +20,7 @@ _LONGEST_RUN_UP = 500
 """Characters from a list's opening line to the item that answers, if both are quoted in one piece."""
 _LONGEST_UNASKED_CODE = 600
 _BLOCKS = frozenset({Shape.TABLE, Shape.CODE, Shape.FORMULA})
-_ASKS_WHAT = re.compile(r"\b(what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
-_POINTS_BACK = re.compile(
-    r".*\b(the opposite|the reverse|the former|the latter|the other way round)\b"
-    r"|(It|Its|This|That|These|Those|They|Their|He|She|His|Her|Such|Both|However|Therefore|Thus|Hence|Instead"
-    r"|Similarly|Conversely|In contrast|For example|For instance|As a result|In this case|Here)\b"
-)
+_ENGLISH = language_of("en")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +57,7 @@ class Quoting:
         self._asked, self._reader = asked, reader
         self._wants_list, self._wants_code = wants_list(question), wants_code(question)
         self._sides = compared(question)
-        self._asks_what = _ASKS_WHAT.search(question) is not None
+        self._asks_what = _ENGLISH.questions.asks_what.search(question) is not None
 
     def claims(self, ranked: Sequence[ScoredSentence]) -> list[Claim]:
         """At most three sentences with what belongs to them; those that stand side by side are told in one piece."""
@@ -183,6 +178,6 @@ def _with_opening_line(passage: ReadPassage, first: int) -> int:
 def _start_of_thought(passage: ReadPassage, index: int) -> int:
     """A sentence that opens with “it” or “this” is told with the one before it, if that is in the same paragraph."""
     sentence = passage.sentences[index]
-    if index == sentence.group_first or not _POINTS_BACK.match(sentence.text):
+    if index == sentence.group_first or not _ENGLISH.passages.dependent.match(sentence.text):
         return index
     return index - 1

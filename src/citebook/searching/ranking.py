@@ -9,13 +9,15 @@ from itertools import pairwise
 
 from citebook.domain.book import Chunk
 from citebook.domain.evidence import Hit, RetrievedChunk, SearchHits
-from citebook.language.text import STOP_WORDS, term_set, words
+from citebook.language.languages import language_of
+from citebook.language.text import term_set, words
 
 _FULL_MATCH = 1.5
 """BM25 points per unit of term weight at which a chunk counts as matching the question's words in full."""
 _NEIGHBOURS = 3
 _PAGE_DEPTH = 100
 _READING_DEPTH = 20
+_STOP_WORDS = language_of("en").stop_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ def _telling_pairs(question: str) -> list[str]:
     return [
         f"{first} {second}"
         for first, second in pairwise(words(question))
-        if first not in STOP_WORDS or second not in STOP_WORDS
+        if first not in _STOP_WORDS or second not in _STOP_WORDS
     ]
 
 

@@ -5,27 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citebook.domain.conversation import Exchange
-from citebook.language.text import STOP_WORDS, terms, words
+from citebook.language.languages import language_of
+from citebook.language.text import terms, words
 
-_POINTING_BACK = frozenset(
-    """it its this that these those they them their theirs he she him his her hers there one ones former latter above
-    same such here""".split()
-)
-_GOING_ON = frozenset(
-    "other others another else also more besides aside further additional instead too next then".split()
-)
-_ASKING = frozenset(
-    """what who whom whose when where which why how define explain describe tell give show does did could should
-    would""".split()
-)
-_SAYING_NOTHING = STOP_WORDS | _ASKING | _POINTING_BACK | _GOING_ON
-_ELLIPSIS = re.compile(
-    r"(tell me more|more|more details|go on|continue|explain( more| further)?|elaborate|why|how( so| come)?"
-    r"|why is that|and why is that|what else|for example|such as|really|examples?)"
-)
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_THE = re.compile(r"\bthe (\w+)", re.IGNORECASE)
-_COUNTED = frozenset("two three both first second third fourth last rest others".split())
+_JOINTS = re.compile("['’.-]")
+_ENGLISH = language_of("en")
+_CUES = _ENGLISH.follow_ups
+_SAYING_NOTHING = _ENGLISH.stop_words | _CUES.asking | _CUES.pointing_back | _CUES.going_on
 
 _MOST_WORDS_ADDED = 3
 _LEAST_WEIGHT = 0.5
@@ -43,24 +30,24 @@ _NAMED = 2.5
 def has_nothing_to_search(text: str) -> bool:
     """Whether the words alone name no subject at all, as in “tell me more”."""
     plain = " ".join(words(text))
-    return not terms(plain) or _ELLIPSIS.fullmatch(plain) is not None
+    return not terms(plain) or plain in _CUES.saying_nothing
 
 
 def leans_back(text: str, history: Sequence[Exchange]) -> bool:
     """Whether a question needs what was said before it to be understood."""
     asked = list(words(text))
-    if not asked or has_nothing_to_search(text) or " ".join(asked).startswith(("what about", "how about")):
+    if not asked or has_nothing_to_search(text) or " ".join(asked).startswith(tuple(_CUES.turning_to)):
         return True
-    if _POINTING_BACK.union(_GOING_ON).intersection(asked):
+    if _CUES.pointing_back.union(_CUES.going_on).intersection(asked):
         return True
-    telling = [word for word in asked if word not in STOP_WORDS and word not in _ASKING]
+    telling = [word for word in asked if word not in _ENGLISH.stop_words and word not in _CUES.asking]
     if len(telling) <= 1:
-        return asked[0] not in {"what", "who", "define"}
+        return asked[0] not in _CUES.standing_alone
     if any(_is_name(word) for word in _WORD.findall(text)[1:]):
         return False
     known = {term for exchange in history for term in terms(exchange.question)}
-    named = [found.lower() for found in _THE.findall(text)]
-    return any(found in _COUNTED or known.intersection(terms(found)) for found in named)
+    named = [found.lower() for found in _CUES.definite.findall(text)]
+    return any(found in _CUES.counted or known.intersection(terms(found)) for found in named)
 
 
 def stand_alone(text: str, history: Sequence[Exchange]) -> str:
@@ -112,4 +99,4 @@ def _weigh(said: str, weight: float, found: dict[str, _Word]) -> None:
 
 
 def _is_name(word: str) -> bool:
-    return word[0].isupper() and not re.match(r"I\b", word)
+    return word[0].isupper() and _JOINTS.split(word, maxsplit=1)[0] not in _CUES.capitals

@@ -3,13 +3,13 @@
 import re
 from functools import cached_property, lru_cache
 
-from citebook.language.text import STOP_WORDS, terms
-from citebook.proving.support.word_lists import UNITS
+from citebook.language.languages import language_of
 
 EDGES = ".,;:!?()[]{}<>\"'“”‘’«»*`…–—"
 """Punctuation that may stand around a word."""
 _TOKEN = re.compile(r"[^\W_]+|[,;:.!?()]")
 _JOINTS = re.compile(r"[-/–—_.:]")
+_ENGLISH = language_of("en")
 
 
 class CheckedText:
@@ -21,8 +21,10 @@ class CheckedText:
     @cached_property
     def tokens(self) -> list[str]:
         """Words and punctuation, in small letters; the "n't" of a verb is a "not" of its own."""
-        plain = self.text.lower().replace("’", "'").replace("can't", "can not").replace("cannot", "can not")
-        return _TOKEN.findall(plain.replace("n't", " not "))
+        plain = self.text.lower().replace("’", "'")
+        for spelling, words in _ENGLISH.claims.contractions:
+            plain = plain.replace(spelling, words)
+        return _TOKEN.findall(plain)
 
     @cached_property
     def words(self) -> list[str]:
@@ -51,16 +53,17 @@ class CheckedText:
 @lru_cache(maxsize=50_000)
 def root(word: str) -> str:
     """The stem of a word, a unit in its one spelling; a word without a meaning of its own stays as it is."""
-    if word in STOP_WORDS:
+    if word in _ENGLISH.stop_words:
         return word
-    unit = UNITS.get(word, "").lower()
-    return unit if len(unit) > 1 else next(iter(terms(word)), word)
+    unit = _ENGLISH.claims.units.get(word, "").lower()
+    return unit if len(unit) > 1 else next(iter(_ENGLISH.terms(word)), word)
 
 
 def fold(piece: str) -> str:
-    """In small letters and without the "'s" of a possessive."""
+    """In small letters and without the ending of a possessive."""
     lower = piece.lower()
-    return lower[:-2] if lower.endswith(("'s", "’s")) else lower
+    ending = next((ending for ending in _ENGLISH.claims.possessives if lower.endswith(ending)), "")
+    return lower.removesuffix(ending)
 
 
 def parts(piece: str) -> list[str]:

@@ -4,15 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from citebook.language.text import STOP_WORDS
+from citebook.language.languages import language_of
 from citebook.proving.support.checked_text import CheckedText, root
-from citebook.proving.support.word_lists import NEGATIONS, OPPOSITE_PREFIXES, OPPOSITES, SYMMETRIC
 
 _SCOPE = 3
 """So many words behind a negation are denied, unless punctuation or a new clause ends it sooner."""
-_SCOPE_ENDS = frozenset("but and because while although though which who whereas however".split())
-_RELATIONS = frozenset("after before from to into over under above below".split())
 _SHORTEST_STEM = 4
+_ENGLISH = language_of("en")
+_CLAIMS = _ENGLISH.claims
 
 
 def denials(claim: CheckedText, quoted: CheckedText) -> int:
@@ -32,11 +31,11 @@ def _signs(tokens: Sequence[str]) -> dict[str, set[bool]]:
     signs: dict[str, set[bool]] = {}
     denied = 0
     for index, token in enumerate(tokens):
-        if not token[0].isalnum() or token in _SCOPE_ENDS:
+        if not token[0].isalnum() or token in _CLAIMS.scope_ends:
             denied = 0
-        elif token in NEGATIONS and tokens[index + 1 : index + 2] != ["only"]:
+        elif token in _CLAIMS.negations and not _CLAIMS.not_denied.intersection(tokens[index + 1 : index + 2]):
             denied = _SCOPE
-        elif token not in STOP_WORDS:
+        elif token not in _ENGLISH.stop_words:
             signs.setdefault(root(token), set()).add(denied == 0)
             denied = max(0, denied - 1)
     return signs
@@ -64,14 +63,15 @@ def _other_forms(word: str) -> Iterator[str]:
     """The word with or without what makes it its opposite: unstable, careless."""
     if len(word) < _SHORTEST_STEM:
         return
-    for prefix in OPPOSITE_PREFIXES:
+    for prefix in _CLAIMS.opposite_prefixes:
         yield root(prefix + word)
         if word.startswith(prefix) and len(word) - len(prefix) >= _SHORTEST_STEM:
             yield root(word.removeprefix(prefix))
-    if word.endswith("less"):
-        yield root(word.removesuffix("less") + "ful")
-    elif word.endswith("ful"):
-        yield root(word.removesuffix("ful") + "less")
+    for one, other in _CLAIMS.opposite_endings:
+        if word.endswith(one):
+            yield root(word.removesuffix(one) + other)
+        elif word.endswith(other):
+            yield root(word.removesuffix(other) + one)
 
 
 def _sides_of(stem: str) -> Sequence[tuple[frozenset[str], frozenset[str]]]:
@@ -82,8 +82,8 @@ def _sides_of(stem: str) -> Sequence[tuple[frozenset[str], frozenset[str]]]:
 @cache
 def _all_sides() -> dict[str, list[tuple[frozenset[str], frozenset[str]]]]:
     found: dict[str, list[tuple[frozenset[str], frozenset[str]]]] = {}
-    for pair in OPPOSITES:
-        one, other = (frozenset(map(root, side.split())) for side in pair)
+    for pair in _CLAIMS.opposites:
+        one, other = (frozenset(map(root, side)) for side in pair)
         for alike, opposed in ((one, other), (other, one)):
             for stem in alike:
                 found.setdefault(stem, []).append((alike, opposed))
@@ -92,7 +92,7 @@ def _all_sides() -> dict[str, list[tuple[frozenset[str], frozenset[str]]]]:
 
 def swaps(claim: CheckedText, quoted: CheckedText) -> int:
     """How many relations are reversed: who did what to whom, what is more than what, from where to where."""
-    if ("by" in claim.root_set) != ("by" in quoted.root_set):
+    if bool(_CLAIMS.passive_agent & claim.root_set) != bool(_CLAIMS.passive_agent & quoted.root_set):
         return 0  # one of them may be passive
     shared = claim.root_set & quoted.root_set
     theirs = _sides(quoted, shared)
@@ -101,10 +101,14 @@ def swaps(claim: CheckedText, quoted: CheckedText) -> int:
 
 def _sides(reading: CheckedText, shared: frozenset[str]) -> dict[str, tuple[str, str]]:
     """For each word that stands there once, the shared words on its two sides."""
-    row = [word for word in reading.roots if word in shared and (word not in STOP_WORDS or word in _RELATIONS)]
+    row = [
+        word
+        for word in reading.roots
+        if word in shared and (word not in _ENGLISH.stop_words or word in _CLAIMS.relations)
+    ]
     counts = Counter(row)
     return {
         middle: (left, right)
         for left, middle, right in zip(row, row[1:], row[2:], strict=False)
-        if counts[middle] == 1 and left != right and middle not in SYMMETRIC
+        if counts[middle] == 1 and left != right and middle not in _CLAIMS.symmetric
     }

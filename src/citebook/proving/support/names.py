@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from citebook.language.text import STOP_WORDS
+from citebook.language.languages import language_of
 from citebook.proving.support.checked_text import EDGES, CheckedText, fold, parts, root
-from citebook.proving.support.word_lists import MAGNITUDES, UNITS
 
 _MOSTLY_CAPITALS = 0.7
 _MAX_SHORTENED = 6
+_ENGLISH = language_of("en")
+_CLAIMS = _ENGLISH.claims
 
 
 def missing_names(claim: CheckedText, source: CheckedText) -> list[str]:
@@ -48,13 +49,14 @@ def _is_identifier(piece: str) -> bool:
 def _is_measure(piece: str) -> bool:
     """A number with its unit or its ending, such as 5kg, 4th or 1990s; 3D is a name."""
     letters = piece.lstrip("0123456789.,")
-    is_unit = letters in UNITS or letters.lower() in UNITS or letters.lower() in MAGNITUDES
-    return is_unit or letters in {"st", "nd", "rd", "th", "s"} or not letters.isalpha()
+    small = letters.lower()
+    is_unit = letters in _CLAIMS.units or small in _CLAIMS.units or small in _CLAIMS.magnitudes
+    return is_unit or letters in _CLAIMS.number_endings or not letters.isalpha()
 
 
 def _is_known(piece: str, source: CheckedText, shortened: set[str]) -> bool:
     folded = fold(piece)
-    if folded in source.piece_set or folded in STOP_WORDS or root(folded) in source.root_set:
+    if folded in source.piece_set or folded in _ENGLISH.stop_words or root(folded) in source.root_set:
         return True
     if folded.removesuffix("s") in source.piece_set or f"{folded}s" in source.piece_set:
         return True  # the stemmer leaves CNNs as it is

@@ -5,17 +5,16 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from citebook.language.languages import language_of
 from citebook.proving.support.checked_text import EDGES
-from citebook.proving.support.word_lists import MAGNITUDES, NUMBER_WORDS, TENS, UNITS
 
 _NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?", re.ASCII)
 _DIGIT = re.compile(r"\d", re.ASCII)
-_ENDINGS = frozenset("st nd rd th s".split())
 _SIGNS = ("%", "°")
 _MONEY = ("$", "£", "€")
-_MONEY_MAGNITUDES = {"k": 10**3, "K": 10**3, "m": 10**6, "M": 10**6, "b": 10**9, "B": 10**9, "bn": 10**9}
 _MAX_DIGITS = 30
 _LONGEST_UNIT = 16
+_CLAIMS = language_of("en").claims
 
 
 class Number(NamedTuple):
@@ -38,7 +37,7 @@ def missing_numbers(claim: str, source: str) -> int:
 
 
 def is_number(word: str) -> bool:
-    return word.isdigit() or word in NUMBER_WORDS or word in TENS or word in MAGNITUDES
+    return word.isdigit() or word in _CLAIMS.number_words or word in _CLAIMS.tens or word in _CLAIMS.magnitudes
 
 
 def _is_among(number: Number, units: dict[Decimal, set[str]]) -> bool:
@@ -66,12 +65,12 @@ def _in_digits(piece: str, following: Sequence[str]) -> Iterator[Number]:
         if before.isalpha() or before == "_" or end - start > _MAX_DIGITS:
             continue  # a part of a name, such as TF2
         is_last = not piece[end:].strip(EDGES)
-        if before in _MONEY and letters in _MONEY_MAGNITUDES:
-            factor, unit = _MONEY_MAGNITUDES[letters], ""
+        if before in _MONEY and letters in _CLAIMS.money_magnitudes:
+            factor, unit = _CLAIMS.money_magnitudes[letters], ""
         else:
             factor, unit = _scale(following if is_last else [letters])
         is_joined = piece[end : end + 1].isalpha()
-        if is_joined and factor == 1 and not unit and letters not in _ENDINGS:
+        if is_joined and factor == 1 and not unit and letters not in _CLAIMS.number_endings:
             continue  # a name, such as 3D
         is_negative = before == "-" and (start == 1 or piece[start - 2] in _MONEY or piece[start - 2] == "(")
         value = Decimal(match.group().replace(",", ""))
@@ -89,10 +88,10 @@ def _leading_letters(text: str) -> str:
 def _in_words(piece: str, following: Sequence[str]) -> Iterator[Number]:
     word = piece.strip(EDGES).lower()
     tens, _, ones = word.partition("-")
-    if tens in TENS and 0 < NUMBER_WORDS.get(ones, 0) < 10:
-        value = TENS[tens] + NUMBER_WORDS[ones]
-    elif tens in NUMBER_WORDS or tens in TENS:
-        value = NUMBER_WORDS[tens] if tens in NUMBER_WORDS else TENS[tens]
+    if tens in _CLAIMS.tens and 0 < _CLAIMS.number_words.get(ones, 0) < 10:
+        value = _CLAIMS.tens[tens] + _CLAIMS.number_words[ones]
+    elif tens in _CLAIMS.number_words or tens in _CLAIMS.tens:
+        value = _CLAIMS.number_words[tens] if tens in _CLAIMS.number_words else _CLAIMS.tens[tens]
         following = [ones] if ones else following  # "third-largest", "ten-metre"
     else:
         return
@@ -105,8 +104,8 @@ def _scale(following: Sequence[str]) -> tuple[int, str]:
     factor = 1
     for word in following:
         plain = word.strip(EDGES)
-        if factor == 1 and plain.lower() in MAGNITUDES:
-            factor = MAGNITUDES[plain.lower()]
+        if factor == 1 and plain.lower() in _CLAIMS.magnitudes:
+            factor = _CLAIMS.magnitudes[plain.lower()]
             continue
-        return factor, UNITS.get(plain) or UNITS.get(plain.lower(), "")
+        return factor, _CLAIMS.units.get(plain) or _CLAIMS.units.get(plain.lower(), "")
     return factor, ""

@@ -1,0 +1,167 @@
+"""One language of books: its words, stems and sentences, and the word lists that the rooms need."""
+
+import re
+import threading
+import tomllib
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property, lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, TypeVar
+
+from citebook.domain.value import Value
+from citebook.language import text as plain_text
+from citebook.language.word_lists import (
+    Answers,
+    Claims,
+    Conversation,
+    FollowUps,
+    Passages,
+    Questions,
+    Words,
+)
+
+Group = TypeVar("Group", bound=Value)
+
+
+class LanguageFacts(Value):
+    """What `languages.toml` says of a language."""
+
+    name: str
+    stemmer: str | None = None
+    script: str = "LATIN"
+    words: Words = frozenset()
+    particles: Words = frozenset()
+
+
+class _StopWords(Value):
+    stop_words: Words
+
+
+class Language:
+    """Get it by `language_of`. Its lists are read when they are first needed."""
+
+    def __init__(self, code: str, facts: LanguageFacts) -> None:
+        self.code, self.facts = code, facts
+        self._stem = lru_cache(maxsize=200_000)(_stemmer(facts.stemmer))
+        self._known_term_sets = lru_cache(maxsize=20_000)(lambda sentence: frozenset(self.terms(sentence)))
+
+    @property
+    def name(self) -> str:
+        """In English."""
+        return self.facts.name
+
+    def words(self, text: str) -> Iterator[str]:
+        """The words of a text in small letters; `cmd_vel` gives itself and its parts."""
+        return plain_text.words(text)
+
+    def terms(self, text: str) -> list[str]:
+        """The stems of the words of a text that carry meaning, in order, repeats included."""
+        return [self._stem(word) for word in plain_text.words(text) if word not in self.stop_words]
+
+    def term_set(self, sentence: str) -> frozenset[str]:
+        """The different terms of a sentence. Kept, because good sentences are looked at again and again."""
+        return self._known_term_sets(sentence)
+
+    def sentence_spans(self, text: str) -> list[tuple[int, int]]:
+        """Where the sentences of a text begin and end, without the white space around them."""
+        from sentencex import get_sentence_boundaries
+
+        spans = []
+        for boundary in get_sentence_boundaries(self.code, text):
+            start, end = boundary["start_index"], boundary["end_index"]
+            sentence = text[start:end]
+            if stripped := sentence.strip():
+                start += len(sentence) - len(sentence.lstrip())
+                spans.append((start, start + len(stripped)))
+        return spans
+
+    @cached_property
+    def stop_words(self) -> frozenset[str]:
+        own = self._table("stop_words")
+        return _StopWords.model_validate(own).stop_words if own else self.facts.words | self.facts.particles
+
+    @cached_property
+    def conversation(self) -> Conversation:
+        """A language without replies of its own has those of English, and takes questions in any language."""
+        if own := self._table("conversation"):
+            return Conversation.model_validate(own)
+        replies = language_of("en").conversation.replies
+        return Conversation(replies=replies.model_copy(update={"other_language": None}))
+
+    @cached_property
+    def follow_ups(self) -> FollowUps:
+        return self._group("follow_ups", FollowUps)
+
+    @cached_property
+    def questions(self) -> Questions:
+        return self._group("questions", Questions)
+
+    @cached_property
+    def answers(self) -> Answers:
+        return self._group("answers", Answers)
+
+    @cached_property
+    def passages(self) -> Passages:
+        return self._group("passages", Passages)
+
+    @cached_property
+    def claims(self) -> Claims:
+        return self._group("claims", Claims)
+
+    def _group(self, name: str, kind: type[Group]) -> Group:
+        table = self._table(name)
+        lists = table.pop("lists", {})
+        return kind.model_validate(table, context={"lists": lists})
+
+    def _table(self, name: str) -> dict[str, Any]:
+        """A file of the language's folder; empty where there is none."""
+        file = files("citebook.language") / self.name.lower() / f"{name}.toml"
+        return _read(file) if file.is_file() else {}
+
+
+def language_of(code: str) -> Language:
+    """The language of a code such as `en`, `de` or `pt-BR`; of a code that is not known, one without any lists.
+
+    Raises `ValueError` for what cannot be a code.
+    """
+    language = code.lower().replace("_", "-").partition("-")[0]
+    if not re.fullmatch("[a-z]{2,3}", language):
+        raise ValueError(f"{code!r} is no language code, such as en, de or pt-BR")
+    return _language(language)
+
+
+@cache
+def known_languages() -> dict[str, LanguageFacts]:
+    table = _read(files("citebook.language") / "languages.toml")
+    return {code: LanguageFacts.model_validate(facts) for code, facts in table.items()}
+
+
+@cache
+def _language(code: str) -> Language:
+    return Language(code, known_languages().get(code) or LanguageFacts(name=code))
+
+
+def _read(file: Traversable) -> dict[str, Any]:
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def _stemmer(algorithm: str | None) -> Callable[[str], str]:
+    """The stemmer keeps state between calls, so threads take turns."""
+    if algorithm is None:
+        return str
+    lock = threading.Lock()
+
+    def stem(word: str) -> str:
+        with lock:
+            stemmed: str = _snowball(algorithm).stemWord(word)
+        return stemmed
+
+    return stem
+
+
+@cache
+def _snowball(algorithm: str) -> Any:
+    from Stemmer import Stemmer
+
+    return Stemmer(algorithm, 0)

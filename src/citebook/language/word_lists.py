@@ -1,0 +1,219 @@
+"""The word lists of a language, in the groups in which the rooms need them.
+
+Every list may be empty. A language of which nothing else is known still has words, stems and sentences.
+"""
+
+import re
+from functools import cached_property
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
+
+from citebook.domain.value import Value
+from citebook.language.phrases import pattern_of
+
+NEVER = re.compile("(?!)")
+
+
+def _split(value: Any) -> Any:
+    return value.split() if isinstance(value, str) else value
+
+
+def _in_any_case(value: Any, info: ValidationInfo) -> Any:
+    return pattern_of(value, (info.context or {}).get("lists", {}), re.IGNORECASE)
+
+
+def _as_written(value: Any, info: ValidationInfo) -> Any:
+    return pattern_of(value, (info.context or {}).get("lists", {}))
+
+
+def _any_of_these(value: Any) -> Any:
+    return re.compile("|".join(value), re.IGNORECASE)
+
+
+Words = Annotated[frozenset[str], BeforeValidator(_split)]
+"""Written as one string, with white space between the words."""
+Phrases = frozenset[str]
+Cue = Annotated[re.Pattern[str], BeforeValidator(_in_any_case)]
+"""Finds any of a list of phrases, in small letters or capitals."""
+CaseCue = Annotated[re.Pattern[str], BeforeValidator(_as_written)]
+"""Finds any of a list of phrases, as they are written."""
+Expressions = Annotated[re.Pattern[str], BeforeValidator(_any_of_these)]
+"""Finds any of a list of regular expressions: for what phrases cannot say, such as what a question compares."""
+
+
+class Replies(Value):
+    """What is said to a reader without looking into the book."""
+
+    greeting: str
+    thanks: str
+    about_itself: str
+    clarify: str
+    other_language: str | None = None
+    """`{language}` stands for the name of the book's language. Without it, a question in any language is searched."""
+
+
+class Conversation(Value):
+    """Small talk, in small letters and without punctuation."""
+
+    greetings: Phrases = frozenset()
+    thanks: Phrases = frozenset()
+    about_itself: Phrases = frozenset()
+    replies: Replies
+
+
+class FollowUps(Value):
+    """How a question leans on what was said before it."""
+
+    pointing_back: Words = frozenset()
+    going_on: Words = frozenset()
+    asking: Words = frozenset()
+    """Words that ask for something and name nothing."""
+    counted: Words = frozenset()
+    """What stands for a thing by its number: the second, the last."""
+    articles: Words = frozenset()
+    capitals: Words = frozenset()
+    """What is written with a capital and is no name."""
+    standing_alone: Words = frozenset()
+    """First words of a question that names its one subject itself."""
+    turning_to: Phrases = frozenset()
+    """First words of a question that turns from one subject to the next."""
+    saying_nothing: Phrases = frozenset()
+    """Whole questions that name no subject."""
+
+    @cached_property
+    def definite(self) -> re.Pattern[str]:
+        """The word behind an article."""
+        articles = "|".join(sorted(self.articles))
+        return re.compile(rf"\b(?:{articles}) (\w+)", re.IGNORECASE) if articles else re.compile("(?!)()")
+
+
+class Questions(Value):
+    """What a question asks for, by its wording."""
+
+    kinds: dict[str, Cue] = Field(default_factory=dict)
+    """By the kind of question, in the order in which they are tried; see `reading.answer_cues.QuestionKind`."""
+    asks_what: Cue = NEVER
+    asks_share: Cue = NEVER
+    asks_money: Cue = NEVER
+    wants_list: Cue = NEVER
+    wants_code: Cue = NEVER
+    comparing: Expressions = NEVER
+    """With a group around each of the two things that are compared."""
+    defining: Expressions = NEVER
+    """With a group around the thing that is to be defined."""
+    opening_of_definition: str = ""
+    """How a sentence opens that says what `{term}` is: a regular expression, in small letters."""
+
+
+class Answers(Value):
+    """What a sentence has to offer of the kind that was asked for."""
+
+    months: CaseCue = NEVER
+    periods: CaseCue = NEVER
+    eras: Words = frozenset()
+    numbers: Cue = NEVER
+    share: CaseCue = NEVER
+    money: CaseCue = NEVER
+    reason: Cue = NEVER
+    means: Cue = NEVER
+    name_particles: Words = frozenset()
+    """Small words inside names of people and places."""
+    before_places: CaseCue = NEVER
+    """What stands before the name of a place: “in the northern …”."""
+
+    @cached_property
+    def date(self) -> re.Pattern[str]:
+        year = r"\b(?:1\d{3}|20\d{2})s?\b"
+        eras = rf"\b\d{{1,4}} ?(?:{'|'.join(sorted(self.eras)) or '(?!)'})\b"
+        return re.compile("|".join((year, self.months.pattern, self.periods.pattern, eras)))
+
+    @cached_property
+    def number(self) -> re.Pattern[str]:
+        return re.compile(rf"\b\d+(?:[.,]\d+)*|{self.numbers.pattern}", re.IGNORECASE)
+
+    @cached_property
+    def percentage(self) -> re.Pattern[str]:
+        return re.compile(f"%|{self.share.pattern}")
+
+    @cached_property
+    def sum_of_money(self) -> re.Pattern[str]:
+        return re.compile(f"[$£€¥]|{self.money.pattern}")
+
+    @cached_property
+    def full_name(self) -> re.Pattern[str]:
+        particles = "".join(rf"|{re.escape(word)} " for word in sorted(self.name_particles))
+        return re.compile(rf"\b[A-Z][\w’'-]+(?: (?:[A-Z]\. {particles})?[A-Z][\w’'-]+)+")
+
+    @cached_property
+    def name_of_place(self) -> re.Pattern[str]:
+        """With a group around the name."""
+        return re.compile(rf"(?:{self.before_places.pattern}) ([A-Z][\w’'-]+)")
+
+
+class Passages(Value):
+    """What tells the book's statements from its tasks, and whole thoughts from halves."""
+
+    exercises: Cue = NEVER
+    """Headings of sections that ask instead of telling."""
+    task_openings: CaseCue = NEVER
+    tasks: CaseCue = NEVER
+    """What stands anywhere in a sentence that sets a task."""
+    stating: CaseCue = NEVER
+    """What leads to a question that a sentence defines something by: “X asks the opposite: which Y gives Z?”"""
+    pointing_back: CaseCue = NEVER
+    """How a sentence opens that needs the one before it."""
+    relative: CaseCue = NEVER
+    """What makes a sentence need the one before it wherever it stands."""
+
+    @cached_property
+    def task(self) -> re.Pattern[str]:
+        marker = r"(?:[-*•]\s+|\d+[.)]\s+|\([a-z]\)\s+)?"
+        asked_of_the_reader = rf".*(?:\?[”\"]?\s+\w+[.!]?$|{self.tasks.pattern})"
+        return re.compile(rf"{marker}(?:{self.task_openings.pattern})|{asked_of_the_reader}", re.DOTALL)
+
+    @cached_property
+    def statement(self) -> re.Pattern[str]:
+        return re.compile(rf"[^,:;?]*(?:{self.stating.pattern})[^?]*[:,]")
+
+    @cached_property
+    def dependent(self) -> re.Pattern[str]:
+        return re.compile(rf".*(?:{self.relative.pattern})|{self.pointing_back.pattern}")
+
+
+class Claims(Value):
+    """What the checks of a claim look for."""
+
+    contractions: tuple[tuple[str, str], ...] = ()
+    """Spellings and what they are read as, in the order in which they are replaced."""
+    possessives: tuple[str, ...] = ()
+    """Endings that do not belong to a name."""
+    negations: Words = frozenset()
+    not_denied: Words = frozenset()
+    """What a negation in front of it does not deny: “not only”."""
+    scope_ends: Words = frozenset()
+    """Words that end what a negation denies."""
+    quantifiers: Words = frozenset()
+    own_voice: Words = frozenset()
+    opposites: tuple[tuple[Words, Words], ...] = ()
+    opposite_prefixes: tuple[str, ...] = ()
+    opposite_endings: tuple[tuple[str, str], ...] = ()
+    symmetric: Words = frozenset()
+    """Stems of words whose two sides may be swapped."""
+    relations: Words = frozenset()
+    """Words without a meaning of their own whose two sides may not be swapped."""
+    passive_agent: Words = frozenset()
+    number_words: dict[str, int] = Field(default_factory=dict)
+    tens: dict[str, int] = Field(default_factory=dict)
+    magnitudes: dict[str, int] = Field(default_factory=dict)
+    money_magnitudes: dict[str, int] = Field(default_factory=dict)
+    number_endings: Words = frozenset()
+    units: dict[str, str] = Field(default_factory=dict)
+    """Each spelling of a unit with the one that stands for all."""
+
+    @field_validator("units", mode="before")
+    @classmethod
+    def _by_spelling(cls, lines: Any) -> Any:
+        if not isinstance(lines, list):
+            return lines
+        return {spelling: line.split()[0] for line in lines for spelling in line.split()}
