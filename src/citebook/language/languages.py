@@ -29,13 +29,14 @@ class LanguageFacts(Value):
 
     name: str
     stemmer: str | None = None
-    script: str = "LATIN"
+    scripts: Words = frozenset({"LATIN"})
     words: Words = frozenset()
     particles: Words = frozenset()
 
 
-class _StopWords(Value):
+class _FunctionWords(Value):
     stop_words: Words
+    homographs: Words = frozenset()
 
 
 class Language:
@@ -57,7 +58,8 @@ class Language:
 
     def terms(self, text: str) -> list[str]:
         """The stems of the words of a text that carry meaning, in order, repeats included."""
-        return [self._stem(word) for word in plain_text.words(text) if word not in self.stop_words]
+        stop_words = self.stop_words
+        return [self._stem(word) for word in plain_text.words(text) if word not in stop_words]
 
     def term_set(self, sentence: str) -> frozenset[str]:
         """The different terms of a sentence. Kept, because good sentences are looked at again and again."""
@@ -76,10 +78,19 @@ class Language:
                 spans.append((start, start + len(stripped)))
         return spans
 
-    @cached_property
+    @property
     def stop_words(self) -> frozenset[str]:
+        return self._function_words.stop_words
+
+    @property
+    def homographs(self) -> frozenset[str]:
+        """Words of this language that others use as function words."""
+        return self._function_words.homographs
+
+    @cached_property
+    def _function_words(self) -> _FunctionWords:
         own = self._table("stop_words")
-        return _StopWords.model_validate(own).stop_words if own else self.facts.words | self.facts.particles
+        return _FunctionWords.model_validate(own or {"stop_words": self.facts.words | self.facts.particles})
 
     @cached_property
     def conversation(self) -> Conversation:

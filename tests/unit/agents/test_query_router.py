@@ -65,8 +65,8 @@ async def test_selected_text_steers_the_search() -> None:
 @pytest.mark.parametrize(
     "text", ["¿Qué es la cinemática inversa?", "Was ist eine Regelung?", "什么是机器人", "что такое робот"]
 )
-async def test_another_language_is_asked_to_be_english(text: str) -> None:
-    assert (await ROUTER.route(Question(text=text))).kind is RouteKind.NOT_ENGLISH
+async def test_another_language_is_asked_to_be_the_book_s(text: str) -> None:
+    assert (await ROUTER.route(Question(text=text))).kind is RouteKind.OTHER_LANGUAGE
 
 
 @pytest.mark.parametrize(
