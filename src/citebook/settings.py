@@ -162,11 +162,11 @@ class Settings(BaseSettings):
     search_top_k: int | None = Field(
         default=None, ge=1, le=20, description="Passages that an answer may rest on, where a client does not say."
     )
-    dense_weight: float = Field(
-        default=0.85,
+    dense_weight: float | None = Field(
+        default=None,
         ge=0,
         le=1,
-        description="Share of vector search in the blended score; words have the rest.",
+        description="Share of vector search in the blended score; words have the rest. Not set: as it was measured.",
     )
     chunk_tokens: int = Field(default=512, ge=64, le=800, description="Length of a chunk in tokens.")
     chunk_overlap: float = Field(

@@ -27,7 +27,7 @@ def test_everything_has_a_default() -> None:
     settings = read_settings()
     assert settings.qdrant_url is None
     assert settings.qdrant_collection == "physical-ai-textbook-v1"
-    assert (settings.dense_weight, settings.chunk_tokens, settings.search_top_k) == (0.85, 512, None)
+    assert (settings.dense_weight, settings.chunk_tokens, settings.search_top_k) == (None, 512, None)
     assert (settings.refuse_below, settings.warn_below, settings.deadline_seconds) == (None, None, 5.0)
 
 

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from citebook.adapters.calibration_folder import DamagedCalibration
 from citebook.cli.options import DataDir
-from citebook.confidence.model import shipped_weights
+from citebook.confidence.model import shipped_calibrations
 from citebook.domain.errors import CitebookError
 from citebook.root.citebook import Citebook
 from citebook.root.wiring import calibrations_of, check_embedder, refusal_threshold
@@ -151,7 +151,7 @@ def _confidence(settings: Settings, citebook: Citebook) -> Finding:
     try:
         embedder, generator = citebook.embedder.stamp.name, citebook.generator_name
         own = calibrations_of(settings).find(embedder, generator)
-        calibration = own or shipped_weights().calibration_of(embedder, generator)
+        calibration = own or shipped_calibrations().calibration_of(embedder, generator)
         refusal_threshold(settings.tolerated_wrong_answers, calibration, embedder, generator)
     except (CitebookError, DamagedCalibration) as error:
         return Finding("Confidence", False, str(error))

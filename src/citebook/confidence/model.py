@@ -2,14 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from math import exp
 from typing import Self
 
 from citebook.confidence.signals import AskedOfEvidence, Signals
 from citebook.domain.answer import ProvenSentence
-from citebook.domain.calibration import AS_IT_IS, Calibration, ConfidenceWeights, Curve, Weights
+from citebook.domain.calibration import (
+    AS_IT_IS,
+    Calibration,
+    ConfidenceWeights,
+    Curve,
+    ShippedCalibrations,
+    Weights,
+)
 from citebook.domain.evidence import QueryResult
+from citebook.domain.weights import Fitted
 
 _RETRIEVAL_SHARE = 0.6
 _GENERATION_SHARE = 0.4
@@ -59,14 +68,14 @@ class ConfidenceModel:
         refuse_below: float = 0.0,
     ) -> Self:
         """The shipped weights, with the given calibration, or the shipped one, or else that of another pair."""
-        shipped = shipped_weights()
-        measured = calibration or shipped.calibration_of(embedder, generator)
+        shipped, calibrations = shipped_weights().weights, shipped_calibrations()
+        measured = calibration or calibrations.calibration_of(embedder, generator)
         generation = shipped.generation
         return cls(
             shipped.retrieval.get(embedder) or next(iter(shipped.retrieval.values())),
             shipped.words_only,
             GenerationWeights(generation.get(generator, generation[_ANY]), generation[_ANY]),
-            (measured or shipped.calibrations[0]).curve,
+            (measured or calibrations.calibrations[0]).curve,
             is_calibrated=measured is not None,
             refuse_below=refuse_below,
         )
@@ -127,8 +136,15 @@ class Weighing:
         return support * self.model.generation(self.asked.answer_signals(sentences))
 
 
-def shipped_weights() -> ConfidenceWeights:
-    return ConfidenceWeights.model_validate_json((files("citebook.confidence") / "weights.json").read_bytes())
+@cache
+def shipped_weights() -> Fitted[ConfidenceWeights]:
+    return Fitted[ConfidenceWeights].of("citebook.confidence")
+
+
+@cache
+def shipped_calibrations() -> ShippedCalibrations:
+    file = files("citebook.confidence") / "calibrations.json"
+    return ShippedCalibrations.model_validate_json(file.read_bytes())
 
 
 def _logistic(weights: Mapping[str, float], signals: Signals) -> float:

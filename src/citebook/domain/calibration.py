@@ -79,12 +79,17 @@ Weights = dict[str, float]
 
 
 class ConfidenceWeights(Value):
-    """What ships with the package: weights of the signals, by embedder and by generator, and curves."""
+    """Weights of the signals, by embedder and by generator."""
 
     retrieval: dict[str, Weights] = Field(min_length=1)
     words_only: Weights
     generation: dict[str, Weights]
     """`any` is for generators without an estimate of their own."""
+
+
+class ShippedCalibrations(Value):
+    """What was measured before the package was made."""
+
     calibrations: tuple[Calibration, ...] = Field(min_length=1)
 
     def calibration_of(self, embedder: str, generator: str) -> Calibration | None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from citebook.domain.errors import InvalidQuestionSet
 from citebook.evals.metrics import mean
 from citebook.language.text import sentence_spans, term_set
-from citebook.proving.support.judging import PROVEN_FROM, support
+from citebook.proving.support.judging import proven_from, support
 
 _QUOTED_AT_MOST = 3
 
@@ -124,7 +124,7 @@ def summarise(results: Sequence[ClaimResult]) -> dict[str, Any]:
     for result in results:
         families.setdefault(result.source.partition("/")[0], []).append(result)
     return {
-        "threshold": PROVEN_FROM,
+        "threshold": proven_from(),
         "claims": len(results),
         "by_source": {name: _figures(own) for name, own in sorted(families.items())},
         "all": _figures(results),
@@ -136,9 +136,9 @@ def summarise(results: Sequence[ClaimResult]) -> dict[str, Any]:
 def _figures(results: Sequence[ClaimResult]) -> dict[str, float | int | None]:
     right = [result.support for result in results if result.is_supported]
     wrong = [result.support for result in results if not result.is_supported]
-    kept = mean([float(value >= PROVEN_FROM) for value in right])
-    shown = mean([float(value >= PROVEN_FROM) for value in wrong])
-    proven = sum(value >= PROVEN_FROM for value in right + wrong)
+    kept = mean([float(value >= proven_from()) for value in right])
+    shown = mean([float(value >= proven_from()) for value in wrong])
+    proven = sum(value >= proven_from() for value in right + wrong)
     both = bool(right and wrong)
     return {
         "claims": len(results),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk
 from citebook.domain.evidence import RetrievedChunk
-from citebook.proving.support.judging import PROVEN_FROM, support
+from citebook.proving.support.judging import proven_from, support
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def prove(claim: Claim, evidence: Mapping[str, RetrievedChunk]) -> Proof | None:
     if _folded(claim.text) == _folded(quoted):
         return Proof(found, 1.0)
     strength = support(claim.text, quoted, _context(chunk, claim.first_sentence, claim.last_sentence))
-    return Proof(found, strength) if strength >= PROVEN_FROM else None
+    return Proof(found, strength) if strength >= proven_from() else None
 
 
 def _context(chunk: Chunk, first: int, last: int) -> str:

@@ -3,60 +3,42 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from math import exp, log
 
 from citebook.domain.evidence import RetrievedChunk
+from citebook.domain.value import Value
+from citebook.domain.weights import Fitted
 from citebook.language.text import terms, words
 from citebook.reading.answer_cues import CueFinder, QuestionKind, wants_code
 from citebook.reading.passages import PassageReader, ReadSentence, Shape, beginnings_of
 
-WEIGHTS: Mapping[str, float] = {
-    # Shares of the question's terms. Local: a term counts the more, the fewer of the found sentences have it.
-    "local": 3.0,
-    "local, with the sentence before": 1.2,
-    "with the sentence before": 1.2,
-    "with its heading": 3.0,
-    "with neighbours and heading": 3.0,
-    "similar words": 4.0,
-    "word pairs": 2.8,
-    # The passage that it stands in.
-    "chunk gap": 20.0,
-    "chunk rank": -0.4,
-    "asked on its page": 1.5,
-    # The sentence itself.
-    "new terms": -0.55,
-    "new terms, what was asked": 0.4,
-    "few terms": -2.0,
-    "other number": -1.0,
-    "code": -3.0,
-    "task": -3.0,
-    # What it offers of the kind that was asked for.
-    "date": 2.6,
-    "number": 2.6,
-    "percentage": 4.0,
-    "money": 3.0,
-    "name of someone": 1.0,
-    "full name": 0.7,
-    "name of somewhere": 0.4,
-    "name after a word of place": 1.6,
-    "reason": 1.5,
-    "means": 1.5,
-    "definition": 2.0,
-}
-"""What each signal of `signals_of` adds to a sentence's score. How they were fitted: docs/decisions/0022."""
-
-# From a score to a probability, fitted on the three best sentences; see docs/decisions/0022 as well.
-_INTERCEPT = -5.4
-_SCORE = 0.33
-_LOG_SHARE = 0.5
-"""Weight of the logarithm of the sentence's share in the exponentials of all scores."""
-_COVERAGE = 1.5
-_QUESTION_LENGTH = 1.25
 _WORTH_JUDGING = 12
-
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _FEW_TERMS = 4
+
+
+class ProbabilityWeights(Value):
+    """From a score to the probability that the sentence holds the answer."""
+
+    intercept: float
+    score: float
+    log_share: float
+    """Of the logarithm of the sentence's share in the exponentials of all scores."""
+    coverage: float
+    question_length: float
+
+
+class ScoringWeights(Value):
+    signals: dict[str, float]
+    """What each signal of `signals_of` adds to a sentence's score."""
+    probability: ProbabilityWeights
+
+
+@cache
+def shipped_weights() -> Fitted[ScoringWeights]:
+    return Fitted[ScoringWeights].of("citebook.reading")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,38 +83,53 @@ class Asked:
         """1 where no term is said twice."""
 
 
-def score_sentences(asked: Asked, chunks: Sequence[RetrievedChunk], reader: PassageReader) -> list[ScoredSentence]:
+def score_sentences(
+    asked: Asked, chunks: Sequence[RetrievedChunk], reader: PassageReader, weights: ScoringWeights | None = None
+) -> list[ScoredSentence]:
     """All different sentences of the chunks, best first; a question is no answer."""
+    weights = weights or shipped_weights().weights
     scored = []
     for place, signals, coverage in signals_of(asked, chunks, reader):
-        score = sum(WEIGHTS[name] * value for name, value in signals.items())
+        score = sum(weights.signals[name] * value for name, value in signals.items())
         scored.append(ScoredSentence(place.chunk, place.index, place.read, score, coverage))
     scored.sort(key=lambda sentence: -sentence.score)
-    return [*_with_probability(asked, scored), *scored[_WORTH_JUDGING:]]
+    judged = list(_judged(asked, scored, weights.probability))
+    return [*judged, *scored[len(judged) :]]
 
 
-def _with_probability(asked: Asked, ranked: Sequence[ScoredSentence]) -> Iterator[ScoredSentence]:
+def _judged(asked: Asked, ranked: Sequence[ScoredSentence], weights: ProbabilityWeights) -> Iterator[ScoredSentence]:
+    for sentence, signals in probability_signals(asked, ranked):
+        evidence = weights.intercept + sum(getattr(weights, name) * value for name, value in signals.items())
+        yield replace(sentence, probability=asked.distinctness / (1 + exp(-evidence)))
+
+
+def probability_signals(
+    asked: Asked, ranked: Sequence[ScoredSentence]
+) -> Iterator[tuple[ScoredSentence, dict[str, float]]]:
     """A good score says little where others score as well, and much where the question has many terms."""
     if not ranked:
         return
     best = ranked[0].score
     log_total = log(sum(exp(sentence.score - best) for sentence in ranked))
     for sentence in ranked[:_WORTH_JUDGING]:
-        log_share = sentence.score - best - log_total
-        evidence = (
-            _INTERCEPT
-            + _SCORE * sentence.score
-            + _LOG_SHARE * log_share
-            + _COVERAGE * sentence.coverage
-            + _QUESTION_LENGTH * log(1 + len(asked.terms))
+        yield (
+            sentence,
+            {
+                "score": sentence.score,
+                "log_share": sentence.score - best - log_total,
+                "coverage": sentence.coverage,
+                "question_length": log(1 + len(asked.terms)),
+            },
         )
-        yield replace(sentence, probability=asked.distinctness / (1 + exp(-evidence)))
 
 
 def signals_of(
     asked: Asked, chunks: Sequence[RetrievedChunk], reader: PassageReader
 ) -> Iterator[tuple[_Place, dict[str, float], float]]:
-    """Each sentence with what speaks for and against it, and how much of the question stands around it."""
+    """Each sentence with what speaks for and against it, and how much of the question stands around it.
+
+    Shares are of the question's terms. Local: a term counts the more, the fewer of the found sentences have it.
+    """
     places = list(_places(asked, chunks, reader))
     share = _Shares(asked.weights)
     local_share = _Shares(_local_weights(asked.terms, places))

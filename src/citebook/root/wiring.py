@@ -10,7 +10,7 @@ from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
-from citebook.confidence.model import ConfidenceModel, shipped_weights
+from citebook.confidence.model import ConfidenceModel, shipped_calibrations
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.calibration import Calibration
 from citebook.domain.errors import EmbedderMismatch, InvalidSettings
@@ -139,7 +139,7 @@ def rules_of(settings: Settings, embedder: EmbedderStamp) -> ChunkingRules:
 
 
 def weights_of(settings: Settings) -> Weights:
-    return Weights(dense=settings.dense_weight, lexical=1 - settings.dense_weight)
+    return Weights.of_share(settings.dense_weight)
 
 
 def writer_of(settings: Settings, model: LanguageModel | None) -> Generator | None:
@@ -164,7 +164,7 @@ def calibration_of(settings: Settings, embedder: str, generator: str) -> Calibra
     except DamagedCalibration as damaged:
         log.warning("%s. Until then the calibration that ships is used, if there is one.", damaged)
         own = None
-    return own or shipped_weights().calibration_of(embedder, generator)
+    return own or shipped_calibrations().calibration_of(embedder, generator)
 
 
 def confidence_of(settings: Settings, embedder: str, generator: str) -> ConfidenceModel:

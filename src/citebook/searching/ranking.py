@@ -1,44 +1,71 @@
 """Blends what vectors and words say about a chunk into one score between 0 and 1.
 
-The scales and bonuses were chosen by measurement: docs/decisions/0004-hybrid-ranking.md.
+Why these scales and bonuses: docs/decisions/0004-hybrid-ranking.md.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
+from typing import Any, Self
+
+from pydantic import Field, model_validator
 
 from citebook.domain.book import Chunk
 from citebook.domain.evidence import Hit, RetrievedChunk, SearchHits
+from citebook.domain.value import Value
+from citebook.domain.weights import Fitted
 from citebook.language.languages import language_of
 from citebook.language.text import term_set, words
 
-_FULL_MATCH = 1.5
-"""BM25 points per unit of term weight at which a chunk counts as matching the question's words in full."""
-_NEIGHBOURS = 3
-_PAGE_DEPTH = 100
-_READING_DEPTH = 20
 _STOP_WORDS = language_of("en").stop_words
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """How much each signal counts. The first two make the blend; the others are small bonuses on top of it."""
+def _as_shipped(name: str) -> Any:
+    return Field(default_factory=lambda: getattr(shipped_weights().weights, name))
 
-    dense: float = 0.85
-    lexical: float = 0.15
-    same_page: float = 0.10
-    """For other good chunks on the same page."""
-    best_sentence: float = 0.02
-    """For a single sentence that has many of the question's terms."""
-    word_pairs: float = 0.03
-    """For pairs of words that stand together as they do in the question."""
 
-    def __post_init__(self) -> None:
+class Weights(Value):
+    """How much each signal counts; what is not said is as shipped.
+
+    The first two make the blend; the bonuses come on top of it.
+    """
+
+    dense: float = _as_shipped("dense")
+    lexical: float = _as_shipped("lexical")
+    full_match: float = _as_shipped("full_match")
+    """BM25 points per unit of term weight at which a chunk counts as matching the question's words in full."""
+    same_page: float = _as_shipped("same_page")
+    """Bonus for other good chunks on the same page."""
+    best_sentence: float = _as_shipped("best_sentence")
+    """Bonus for a single sentence that has many of the question's terms."""
+    word_pairs: float = _as_shipped("word_pairs")
+    """Bonus for pairs of words that stand together as they do in the question."""
+    neighbours: int = _as_shipped("neighbours")
+    """Chunks of the same page that are looked at."""
+    page_depth: int = _as_shipped("page_depth")
+    """Hits that are looked at for the same page."""
+    reading_depth: int = _as_shipped("reading_depth")
+    """Hits that are read again for their sentences and pairs."""
+
+    @model_validator(mode="after")
+    def _makes_a_blend(self) -> Self:
         if min(self.dense, self.lexical) < 0 or abs(self.dense + self.lexical - 1) > 1e-6:
             raise ValueError("the weights of dense and lexical search must not be negative and must add up to 1")
+        return self
 
-    def without_bonuses(self) -> "Weights":
-        return replace(self, same_page=0.0, best_sentence=0.0, word_pairs=0.0)
+    @classmethod
+    def of_share(cls, dense: float | None) -> Self:
+        """With this share of vector search in the blend; None for the one that ships."""
+        return cls() if dense is None else cls(dense=dense, lexical=1 - dense)
+
+    def without_bonuses(self) -> Self:
+        return self.model_copy(update={"same_page": 0.0, "best_sentence": 0.0, "word_pairs": 0.0})
+
+
+@cache
+def shipped_weights() -> Fitted[Weights]:
+    return Fitted[Weights].of("citebook.searching")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +88,20 @@ class HybridRanking:
     def worth_reading(self) -> list[str]:
         """The keys of the chunks whose text is worth reading, best first."""
         best = max((hit.bm25 or 0.0 for hit in self._hits), default=0.0)
-        full_match = max(best, _FULL_MATCH * sum(self._term_weights.values())) or 1.0
+        full_match = max(best, self._weights.full_match * sum(self._term_weights.values())) or 1.0
         self._scores = {hit.key: self._blended(hit, full_match) for hit in self._hits}
         ranked = self._sorted()
         if self._weights.same_page:
-            self._reward_pages(ranked[:_PAGE_DEPTH])
+            self._reward_pages(ranked[: self._weights.page_depth])
             ranked = self._sorted()
-        return [hit.key for hit in ranked[: max(self._keep, _READING_DEPTH)]]
+        return [hit.key for hit in ranked[: max(self._keep, self._weights.reading_depth)]]
 
     def ranked(self, chunks: Mapping[str, Chunk]) -> tuple[RetrievedChunk, ...]:
         """The chunks to keep, out of those worth reading, the first of them put in order by what they say."""
         keys = list(chunks)
         if self._weights.best_sentence or self._weights.word_pairs:
             pairs = _telling_pairs(self._question)
-            for key in keys[:_READING_DEPTH]:
+            for key in keys[: self._weights.reading_depth]:
                 bonus = self._weights.best_sentence * _best_coverage(chunks[key], self._term_weights)
                 bonus += self._weights.word_pairs * _share_of_pairs(chunks[key], pairs)
                 self._add(key, bonus)
@@ -113,7 +140,7 @@ class HybridRanking:
         for hits in by_page.values():
             above = [self._scores[hit.key].total - floor for hit in hits]
             for index, hit in enumerate(hits):
-                others = [*above[:index], *above[index + 1 :]][:_NEIGHBOURS]
+                others = [*above[:index], *above[index + 1 :]][: self._weights.neighbours]
                 self._add(hit.key, self._weights.same_page * sum(others))
 
     def _add(self, key: str, bonus: float) -> None:

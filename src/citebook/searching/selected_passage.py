@@ -10,6 +10,7 @@ from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.language.text import sentence_spans, term_set, terms
 from citebook.pacing.workers import Workers
 from citebook.ports import Embedder
+from citebook.searching.ranking import Weights
 
 _PLACE = PagePlace(
     source_file="selected passage",
@@ -46,7 +47,8 @@ def _evidence(question: str, passage: str, dense: float | None, started: float) 
     chunk = _chunk(passage)
     asked, held = terms(question), term_set(chunk.text)
     lexical = sum(term in held for term in asked) / len(asked) if asked else 0.0
-    score = lexical if dense is None else 0.85 * dense + 0.15 * lexical
+    weights = Weights()
+    score = lexical if dense is None else weights.dense * dense + weights.lexical * lexical
     found = RetrievedChunk(chunk=chunk, score=score, dense_score=dense or 0.0, lexical_score=lexical, rank=1)
     return QueryResult(
         query_text=" ".join(question.lower().split()),

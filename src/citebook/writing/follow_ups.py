@@ -3,8 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from citebook.domain.conversation import Exchange
+from citebook.domain.value import Value
+from citebook.domain.weights import Fitted
 from citebook.language.languages import language_of
 from citebook.language.text import terms, words
 
@@ -14,17 +17,28 @@ _ENGLISH = language_of("en")
 _CUES = _ENGLISH.follow_ups
 _SAYING_NOTHING = _ENGLISH.stop_words | _CUES.asking | _CUES.pointing_back | _CUES.going_on
 
-_MOST_WORDS_ADDED = 3
-_LEAST_WEIGHT = 0.5
-# Fitted on human rewrites of follow-ups: docs/decisions/0026-follow-ups.md
-_OLDER = 0.6
-"""What a word counts for each exchange further back."""
-_FIRST = 0.7
-"""What it counts more in the first question, which names the subject."""
-_ANSWERED = 0.8
-"""What a word of the last answer counts against one of a question; earlier answers count half of that."""
-_NAMED = 2.5
-"""How much more a name counts."""
+
+class FollowUpWeights(Value):
+    """Which words of a conversation a follow-up most likely leans on."""
+
+    most_words_added: int
+    least_weight: float
+    """What a word must count to be added."""
+    older: float
+    """What a word counts for each exchange further back."""
+    first: float
+    """What it counts more in the first question, which names the subject."""
+    answered: float
+    """What a word of the last answer counts against one of a question."""
+    answered_before: float
+    """The same for earlier answers."""
+    named: float
+    """How much more a name counts."""
+
+
+@cache
+def shipped_weights() -> Fitted[FollowUpWeights]:
+    return Fitted[FollowUpWeights].of("citebook.writing")
 
 
 def has_nothing_to_search(text: str) -> bool:
@@ -50,13 +64,14 @@ def leans_back(text: str, history: Sequence[Exchange]) -> bool:
     return any(found in _CUES.counted or known.intersection(terms(found)) for found in named)
 
 
-def stand_alone(text: str, history: Sequence[Exchange]) -> str:
+def stand_alone(text: str, history: Sequence[Exchange], weights: FollowUpWeights | None = None) -> str:
     """The question behind the last one that names a subject, and other words of the conversation it may lean on."""
     text = text.strip()
     if not history or not leans_back(text, history):
         return text
     before = _last_real_question(history)
-    added = " ".join(word.text for word in _subject(f"{before} {text}", history))
+    subject = _subject(f"{before} {text}", history, weights or shipped_weights().weights)
+    added = " ".join(word.text for word in subject)
     return "\n".join(part for part in (before, text, added) if part)
 
 
@@ -70,21 +85,22 @@ class _Word:
     weight: float = 0.0
 
 
-def _subject(text: str, history: Sequence[Exchange]) -> list[_Word]:
+def _subject(text: str, history: Sequence[Exchange], weights: FollowUpWeights) -> list[_Word]:
     """The words that most likely name what the question is about."""
     found: dict[str, _Word] = {}
     for place, exchange in enumerate(history):
         age = len(history) - 1 - place
-        weight = _OLDER**age + (_FIRST if place == 0 else 0.0)
-        _weigh(exchange.question, weight, found)
-        _weigh(exchange.answer, weight * _ANSWERED * (1.0 if age == 0 else 0.5), found)
+        weight = weights.older**age + (weights.first if place == 0 else 0.0)
+        answered = weights.answered if age == 0 else weights.answered_before
+        _weigh(exchange.question, weight, weights.named, found)
+        _weigh(exchange.answer, weight * answered, weights.named, found)
     own = set(terms(text))
-    others = [word for term, word in found.items() if term not in own and word.weight >= _LEAST_WEIGHT]
-    chosen = sorted(others, key=lambda word: -word.weight)[:_MOST_WORDS_ADDED]
+    others = [word for term, word in found.items() if term not in own and word.weight >= weights.least_weight]
+    chosen = sorted(others, key=lambda word: -word.weight)[: weights.most_words_added]
     return [word for word in others if word in chosen]
 
 
-def _weigh(said: str, weight: float, found: dict[str, _Word]) -> None:
+def _weigh(said: str, weight: float, named: float, found: dict[str, _Word]) -> None:
     """Each word counts once, where it first stands."""
     spoken = _WORD.findall(said)
     counted: set[str] = set()
@@ -95,7 +111,7 @@ def _weigh(said: str, weight: float, found: dict[str, _Word]) -> None:
         for term in terms(word):
             if term not in counted:
                 counted.add(term)
-                found.setdefault(term, _Word(word)).weight += weight * (_NAMED if is_name else 1.0)
+                found.setdefault(term, _Word(word)).weight += weight * (named if is_name else 1.0)
 
 
 def _is_name(word: str) -> bool:

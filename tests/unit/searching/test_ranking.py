@@ -79,4 +79,4 @@ def test_words_in_the_question_s_order_break_a_tie() -> None:
 @pytest.mark.parametrize(("dense", "lexical"), [(0.9, 0.2), (-0.1, 1.1)])
 def test_weights_that_do_not_add_up_are_refused(dense: float, lexical: float) -> None:
     with pytest.raises(ValueError, match="add up to 1"):
-        Weights(dense, lexical)
+        Weights(dense=dense, lexical=lexical)

@@ -1,15 +1,36 @@
 """How strongly quoted sentences support a claim in other words."""
 
-import json
 from functools import cache
-from importlib.resources import files
 from math import exp
 
-from citebook.proving.support.checked_text import CheckedText
-from citebook.proving.support.features import compare
+from pydantic import Field
 
-PROVEN_FROM = 0.6
-"""Support from which a claim counts as proven: chosen for precision, so that some right claims are dropped."""
+from citebook.domain.value import Value
+from citebook.domain.weights import Fitted
+from citebook.proving.support.checked_text import CheckedText
+from citebook.proving.support.features import ClaimChecks, compare
+
+
+class SupportWeights(Value):
+    intercept: float
+    features: dict[str, float]
+    """What each feature of `compare` counts."""
+    proven_from: float = Field(ge=0.5, le=1)
+    """Support from which a claim counts as proven: chosen for precision, so that some right claims are dropped."""
+
+    def support(self, checks: ClaimChecks) -> float:
+        total = self.intercept + sum(self.features[name] * value for name, value in checks.features.items())
+        strength = 1.0 / (1.0 + exp(-total))
+        return strength / 2 if checks.faults else strength
+
+
+@cache
+def shipped_weights() -> Fitted[SupportWeights]:
+    return Fitted[SupportWeights].of("citebook.proving.support")
+
+
+def proven_from() -> float:
+    return shipped_weights().weights.proven_from
 
 
 def support(claim: str, quoted: str, context: str) -> float:
@@ -17,15 +38,8 @@ def support(claim: str, quoted: str, context: str) -> float:
 
     `context` is what stands around the quote: headings say what it is about, neighbours what "it" is.
     """
-    quote = CheckedText(quoted)
-    found = compare(CheckedText(claim), quote, CheckedText(f"{context}\n{quoted}"))
-    weights = _weights()
-    total = weights["intercept"] + sum(weights[name] * value for name, value in found.features.items())
-    strength = 1.0 / (1.0 + exp(-total))
-    return strength / 2 if found.faults else strength
+    return shipped_weights().weights.support(checks_of(claim, quoted, context))
 
 
-@cache
-def _weights() -> dict[str, float]:
-    weights: dict[str, float] = json.loads((files("citebook.agents.support") / "weights.json").read_text())
-    return weights
+def checks_of(claim: str, quoted: str, context: str) -> ClaimChecks:
+    return compare(CheckedText(claim), CheckedText(quoted), CheckedText(f"{context}\n{quoted}"))
