@@ -86,9 +86,10 @@ load: install  ## measure the HTTP service with 50 readers at once, and the hist
 figures: install  ## measure six books (DATA=folder of the question sets) and write docs/figures
 	@$(RUN)/python -m bench.figures $(if $(DATA),--data "$(DATA)") $(FIGURES)
 
-format: install  ## format the code
+format: install web/node_modules/.installed  ## format the code
 	@$(RUN)/ruff check --fix .
 	@$(RUN)/ruff format .
+	@cd web && npm run format --silent
 
 clean:  ## remove the environment and caches
 	@cd web/e2e && rm -rf .state site/build site/static site/.docusaurus
