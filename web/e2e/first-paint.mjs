@@ -25,4 +25,6 @@ const visits = []
 for (let run = 0; run < RUNS; run += 1) visits.push(await visit(browser))
 await browser.close()
 const [paint, usable] = ['paint', 'usable'].map((name) => Math.round(middle(visits.map((times) => times[name]))))
-console.log(`served page: first contentful paint ${paint} ms, chat usable ${usable} ms (median of ${RUNS}, ${address})`)
+console.log(
+  `served page: first contentful paint ${paint} ms, chat usable ${usable} ms (median of ${RUNS}, ${address})`,
+)

@@ -33,7 +33,8 @@ export function chromium() {
   const found = [process.env.CHROMIUM, ...names.flatMap((name) => folders.map((folder) => join(folder, name)))].find(
     (path) => path && existsSync(path),
   )
-  if (!found) throw new Error('No Chromium was found. Set CHROMIUM to its path, or install it: apt-get install -y chromium')
+  if (!found)
+    throw new Error('No Chromium was found. Set CHROMIUM to its path, or install it: apt-get install -y chromium')
   return found
 }
 

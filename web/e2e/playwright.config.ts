@@ -19,8 +19,18 @@ export default defineConfig({
     trace: 'off',
   },
   webServer: [
-    { command: 'node servers/citebook.mjs', url: `${server}/health`, timeout: 300_000, gracefulShutdown: { signal: 'SIGTERM', timeout: 5000 }, reuseExistingServer: !!process.env.CITEBOOK_E2E_REUSE },
+    {
+      command: 'node servers/citebook.mjs',
+      url: `${server}/health`,
+      timeout: 300_000,
+      gracefulShutdown: { signal: 'SIGTERM', timeout: 5000 },
+      reuseExistingServer: !!process.env.CITEBOOK_E2E_REUSE,
+    },
     { command: 'node servers/sites.mjs', url: plain, reuseExistingServer: !!process.env.CITEBOOK_E2E_REUSE },
-    { command: 'node servers/scripted.mjs', url: `${scripted}/book/contents`, reuseExistingServer: !!process.env.CITEBOOK_E2E_REUSE },
+    {
+      command: 'node servers/scripted.mjs',
+      url: `${scripted}/book/contents`,
+      reuseExistingServer: !!process.env.CITEBOOK_E2E_REUSE,
+    },
   ],
 })

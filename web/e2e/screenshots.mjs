@@ -11,13 +11,20 @@ const wide = { width: 1280, height: 800 }
 const phone = { width: 320, height: 640 }
 
 async function isUp(address) {
-  return fetch(address).then((response) => response.ok, () => false)
+  return fetch(address).then(
+    (response) => response.ok,
+    () => false,
+  )
 }
 
 /** Starts what does not run yet; returns how to stop it. */
 async function servers() {
   const started = []
-  for (const [name, address] of [['citebook', `${server}/health`], ['sites', plain], ['scripted', `${scripted}/book/contents`]]) {
+  for (const [name, address] of [
+    ['citebook', `${server}/health`],
+    ['sites', plain],
+    ['scripted', `${scripted}/book/contents`],
+  ]) {
     if (await isUp(address)) continue
     started.push(spawn('node', [join(here, 'servers', `${name}.mjs`)], { stdio: 'inherit' }))
     while (!(await isUp(address))) await new Promise((resolve) => setTimeout(resolve, 500))
@@ -31,7 +38,10 @@ async function ask(page, question) {
   await page.locator('.cb-input').fill(question)
   await page.locator('.cb-input').press('Enter')
   await page.waitForFunction(
-    (count) => (document.querySelector('citebook-chat')?.shadowRoot ?? document).querySelectorAll('.cb-answer[aria-busy=false], .cb-failure').length > count,
+    (count) =>
+      (document.querySelector('citebook-chat')?.shadowRoot ?? document).querySelectorAll(
+        '.cb-answer[aria-busy=false], .cb-failure',
+      ).length > count,
     before,
   )
 }
@@ -96,7 +106,7 @@ const pictures = {
     await page.waitForFunction(() => CSS.highlights.has('citebook-citation'))
     await page.mouse.move(500, 700)
   },
-  async 'selection'(page) {
+  async selection(page) {
     await page.goto(`${site}/docs/`)
     await page.locator('.cb-launcher').waitFor()
     await page.locator('article p', { hasText: 'need a robot' }).evaluate((element) => {

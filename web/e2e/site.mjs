@@ -41,7 +41,11 @@ function isCurrent(mark, hash) {
 
 function run(folder, command, args, environment = {}) {
   const started = Date.now()
-  execFileSync(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...environment } })
+  execFileSync(command, args, {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
   console.log(`${[command, ...args].join(' ')}: ${((Date.now() - started) / 1000).toFixed(1)} s`)
 }
 
@@ -59,7 +63,8 @@ function installPlugin() {
   for (const file of readdirSync(state)) if (file.endsWith('.tgz')) rmSync(join(state, file))
   run(plugin, 'npm', ['pack', '--silent', '--pack-destination', state])
   // Both npm and the bundler's cache take a package of the same version for the same package.
-  for (const stale of ['@citebook', '.cache']) rmSync(join(site, 'node_modules', stale), { recursive: true, force: true })
+  for (const stale of ['@citebook', '.cache'])
+    rmSync(join(site, 'node_modules', stale), { recursive: true, force: true })
   const packed = readdirSync(state).find((file) => file.endsWith('.tgz'))
   run(site, 'npm', ['install', '--no-save', ...npm, join(state, packed)])
 }

@@ -1,5 +1,5 @@
 /** Collects the licences of what is bundled: the built files may be passed on only with them. */
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const packageFolder = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//

@@ -1,6 +1,6 @@
 /** Which files the shipped chat is built from, and their hashes; the Python suite applies the same rule without Node. */
 import { createHash } from 'node:crypto'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 

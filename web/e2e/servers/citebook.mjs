@@ -27,8 +27,14 @@ const environment = {
   STREAM_GAP_SECONDS: '30',
 }
 
-const ingested = spawnSync(citebook, ['ingest', join(project, 'examples/physical-ai/docs')], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] })
+const ingested = spawnSync(citebook, ['ingest', join(project, 'examples/physical-ai/docs')], {
+  env: environment,
+  stdio: ['ignore', 'ignore', 'inherit'],
+})
 if (ingested.status !== 0) process.exit(1)
-const serving = spawn(citebook, ['serve', '--port', String(portOf(server))], { env: environment, stdio: ['ignore', 'inherit', 'inherit'] })
+const serving = spawn(citebook, ['serve', '--port', String(portOf(server))], {
+  env: environment,
+  stdio: ['ignore', 'inherit', 'inherit'],
+})
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => serving.kill(signal))
 serving.on('exit', (code) => process.exit(code ?? 1))

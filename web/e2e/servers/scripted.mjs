@@ -11,7 +11,12 @@ import { portOf, project, scripted } from '../places.mjs'
 
 const scripts = new Map()
 const built = join(project, 'src/citebook/web')
-const types = { '.css': 'text/css', '.js': 'text/javascript', '.svg': 'image/svg+xml', '.html': 'text/html; charset=utf-8' }
+const types = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+  '.html': 'text/html; charset=utf-8',
+}
 const open = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Headers': '*',
@@ -41,7 +46,10 @@ async function play(script, response, contract) {
     if (response.destroyed) return
     if (step.status) return sendJson(response, step.status, step.body ?? {}, step.headers)
     if (!response.headersSent) response.writeHead(200, { 'Content-Type': 'text/event-stream', ...open })
-    if (step.text !== undefined) response.write(frameOf(contract === 'core' ? { chunk: step.text, done: false } : { content: step.text, done: false }))
+    if (step.text !== undefined)
+      response.write(
+        frameOf(contract === 'core' ? { chunk: step.text, done: false } : { content: step.text, done: false }),
+      )
     if (step.frame) response.write(frameOf(step.frame))
     if (step.raw) response.write(step.raw)
     if (step.wait) await pause(step.wait)
@@ -50,7 +58,10 @@ async function play(script, response, contract) {
   response.end()
 }
 
-const book = { contents: { title: 'A scripted book', chapters: [{ id: 'one', title: 'One', url: '/docs/one' }] }, pages: {} }
+const book = {
+  contents: { title: 'A scripted book', chapters: [{ id: 'one', title: 'One', url: '/docs/one' }] },
+  pages: {},
+}
 
 const routes = {
   async 'PUT /scripts'(request, response, name) {
@@ -66,7 +77,8 @@ const routes = {
     sendJson(response, 200, {})
   },
   'GET /book/contents': (_request, response) => sendJson(response, 200, book.contents),
-  'GET /book/pages': (_request, response, name) => sendJson(response, book.pages[name] ? 200 : 404, book.pages[name] ?? {}),
+  'GET /book/pages': (_request, response, name) =>
+    sendJson(response, book.pages[name] ? 200 : 404, book.pages[name] ?? {}),
 }
 
 async function answer(request, response, path) {

@@ -34,14 +34,18 @@ const hostileCss = readFileSync(join(here, 'servers/hostile.css'), 'utf8')
 
 /** Attributes for the script tag come with the address, so that each test has the page it needs. */
 function tagOf(asked) {
-  const attributes = [...asked].filter(([name]) => /^[a-z-]+$/.test(name)).map(([name, value]) => ` data-${name}="${value.replaceAll('"', '&quot;')}"`)
+  const attributes = [...asked]
+    .filter(([name]) => /^[a-z-]+$/.test(name))
+    .map(([name, value]) => ` data-${name}="${value.replaceAll('"', '&quot;')}"`)
   return `<script src="${server}/widget.js"${attributes.join('')} defer></script>`
 }
 
 /** A page of the book without its site: the article alone, with the style of a site that does not know the chat. */
 function plainPage(url) {
   const path = fileOf(url.pathname)
-  const article = path?.endsWith('.html') ? /<article[\s\S]*?<\/article>/.exec(readFileSync(path, 'utf8'))?.[0] : undefined
+  const article = path?.endsWith('.html')
+    ? /<article[\s\S]*?<\/article>/.exec(readFileSync(path, 'utf8'))?.[0]
+    : undefined
   const body = article ?? '<h1>A plain page</h1><p>Nothing here but a script tag.</p>'
   return `<!doctype html>
 <html lang="en">

@@ -18,7 +18,13 @@ export default {
       '@docusaurus/plugin-content-docs',
       { path: path.resolve(book), routeBasePath: 'docs', remarkPlugins: [remarkMath], rehypePlugins: [rehypeKatex] },
     ],
-    ['@citebook/docusaurus-plugin', { server: process.env.CITEBOOK_SERVER ?? 'http://127.0.0.1:8000', mode: process.env.CITEBOOK_MODE ?? 'ephemeral' }],
+    [
+      '@citebook/docusaurus-plugin',
+      {
+        server: process.env.CITEBOOK_SERVER ?? 'http://127.0.0.1:8000',
+        mode: process.env.CITEBOOK_MODE ?? 'ephemeral',
+      },
+    ],
   ],
   clientModules: [fileURLToPath(new URL('node_modules/katex/dist/katex.min.css', import.meta.url))],
   themeConfig: { navbar: { title: 'Physical AI & Humanoid Robotics' } },

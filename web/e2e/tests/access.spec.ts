@@ -1,7 +1,7 @@
 /** For everyone: no violation that axe finds, and all of it by keyboard alone. */
 import AxeBuilder from '@axe-core/playwright'
-import { expect, test, type Page } from '@playwright/test'
-import { Chat, HOSTS, markedText, type Host } from './chat'
+import { expect, type Page, test } from '@playwright/test'
+import { Chat, HOSTS, type Host, markedText } from './chat'
 import { CITATION, ending, scriptedQuestion } from './scripted'
 
 /** Rules about the site's own text, which is not ours to judge; on our own page all rules hold. */
@@ -11,7 +11,10 @@ async function violationsOf(page: Page, host: Host): Promise<string[]> {
   const builder = new AxeBuilder({ page }).withTags(TAGS)
   if (host !== 'the served page') builder.include('citebook-chat')
   const { violations } = await builder.analyze()
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`).join('\n')}`)
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`).join('\n')}`,
+  )
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -42,10 +45,20 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const host = 'a page with the script tag'
     const chat = await (await Chat.withTag(page, { mode: 'persistent', examples: 'One?|Two?' })).open()
     expect.soft(await violationsOf(page, host), 'with examples').toEqual([])
-    await chat.type(await scriptedQuestion([{ text: 'Perhaps. [1]\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```py\nx = 1\n```\n\n$x^2$' }, ending({ citations: [CITATION], lowConfidence: true, confidence: 0.2 })]))
+    await chat.type(
+      await scriptedQuestion([
+        { text: 'Perhaps. [1]\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```py\nx = 1\n```\n\n$x^2$' },
+        ending({ citations: [CITATION], lowConfidence: true, confidence: 0.2 }),
+      ]),
+    )
     await expect(page.locator('.cb-band')).toBeVisible()
     expect.soft(await violationsOf(page, host), 'with a warning').toEqual([])
-    await chat.type(await scriptedQuestion([{ text: 'The book does not answer this.' }, ending({ outcome: 'refused', confidence: 0.1, suggestions: [{ title: 'About this book', url: '/docs/' }] })]))
+    await chat.type(
+      await scriptedQuestion([
+        { text: 'The book does not answer this.' },
+        ending({ outcome: 'refused', confidence: 0.1, suggestions: [{ title: 'About this book', url: '/docs/' }] }),
+      ]),
+    )
     await expect(page.locator('.cb-suggestions')).toBeVisible()
     expect.soft(await violationsOf(page, host), 'with a refusal').toEqual([])
     await chat.type(await scriptedQuestion([{ status: 429, headers: { 'Retry-After': '60' } }]))

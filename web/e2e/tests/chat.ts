@@ -132,7 +132,9 @@ export async function markedText(page: Page): Promise<Marked> {
       text: range.toString(),
       background: getComputedStyle(element, '::highlight(citebook-citation)').backgroundColor,
       isInView: seen.every(isInside),
-      isUncovered: seen.every(({ left, right, top, height }) => isOnTop(left + 2, top + height / 2) && isOnTop(right - 2, top + height / 2)),
+      isUncovered: seen.every(
+        ({ left, right, top, height }) => isOnTop(left + 2, top + height / 2) && isOnTop(right - 2, top + height / 2),
+      ),
     }
   })
 }
@@ -140,7 +142,8 @@ export async function markedText(page: Page): Promise<Marked> {
 /** Waits until nothing scrolls any more. */
 export async function restOf(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const places = (): string => [scrollY, ...[...document.querySelectorAll('main')].map((element) => element.scrollTop)].join()
+    const places = (): string =>
+      [scrollY, ...[...document.querySelectorAll('main')].map((element) => element.scrollTop)].join()
     const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150))
     for (let [before, same] = ['', 0]; same < 3; await pause()) {
       const now = places()
@@ -152,7 +155,12 @@ export async function restOf(page: Page): Promise<void> {
 
 /** A text as a row of words: spaces, marks and markup do not count. */
 export function wordsOf(text: string): string[] {
-  return text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  )
 }
 
 /** The share of one text's words that the other one has too. */

@@ -1,7 +1,7 @@
 /** A reader asks, watches the answer arrive, clicks the first citation and lands on the cited sentence. */
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { site } from '../places.mjs'
-import { Chat, markedText, restOf, sharedWords, wordsOf, type Answer, type Host } from './chat'
+import { type Answer, Chat, type Host, markedText, restOf, sharedWords, wordsOf } from './chat'
 import { questions } from './questions'
 
 const MARK = 'rgb(255, 226, 122)'
@@ -23,7 +23,8 @@ async function askAndFollow(host: Host, chat: Chat, question: string): Promise<A
   expect(answer.frames, 'the answer came in pieces').toBeGreaterThan(1)
   await expect(chat.answers.last()).toContainText(wordsOf(answer.text)[0]!, { ignoreCase: true })
   await chat.chips.first().click()
-  if (host !== 'the served page') await expect(chat.page).toHaveURL((url) => samePage(url.pathname, answer.citations[0]!.url))
+  if (host !== 'the served page')
+    await expect(chat.page).toHaveURL((url) => samePage(url.pathname, answer.citations[0]!.url))
   return answer
 }
 
@@ -43,7 +44,9 @@ for (const host of ['the Docusaurus site', 'the served page'] as const) {
   })
 }
 
-test('with the script tag, a citation of the same page is marked there, and the chat stays open', async ({ page }) => {
+test('with the script tag, a citation of the same page is marked there, and the chat stays open', async ({
+  page,
+}) => {
   const host = 'a page with the script tag'
   const chat = await Chat.on(host, page)
   const answer = await askAndFollow(host, chat, 'do i need to own a robot to follow this book?')
@@ -97,7 +100,9 @@ async function browserMarks(page: Page, words: string[]): Promise<boolean> {
 }
 
 test.describe('with the script tag, the browser itself marks the first citation on another page', () => {
-  for (const { id, question } of questions(12).filter(({ gold_file: file }) => !file.endsWith('intro.mdx')).slice(0, 6)) {
+  for (const { id, question } of questions(12)
+    .filter(({ gold_file: file }) => !file.endsWith('intro.mdx'))
+    .slice(0, 6)) {
     test(`${id}: ${question}`, async ({ page }) => {
       const host = 'a page with the script tag'
       const chat = await Chat.on(host, page)

@@ -4,7 +4,10 @@ import { nobody } from '../places.mjs'
 import { Chat } from './chat'
 import { ending, played, scriptedQuestion } from './scripted'
 
-const BUSY = { status: 503, body: { error: 'SERVICE_UNAVAILABLE', message: 'The book cannot be searched right now.' } }
+const BUSY = {
+  status: 503,
+  body: { error: 'SERVICE_UNAVAILABLE', message: 'The book cannot be searched right now.' },
+}
 
 test('a server that is down is said so, and the question is kept for another try', async ({ page }) => {
   const chat = await (await Chat.withTag(page, { server: nobody })).open()
@@ -28,7 +31,9 @@ test('trying again after a 503 answers the same question and keeps what was said
 
 test('a stream that is cut off in the middle is not shown as an answer', async ({ page }) => {
   const chat = await (await Chat.withTag(page)).open()
-  await chat.type(await scriptedQuestion([{ text: 'Half of ' }, { wait: 100 }, { cut: true }], [{ text: 'All of it.' }, ending()]))
+  await chat.type(
+    await scriptedQuestion([{ text: 'Half of ' }, { wait: 100 }, { cut: true }], [{ text: 'All of it.' }, ending()]),
+  )
   await expect(chat.failure).toContainText('The connection was lost before the answer was complete.')
   await expect(chat.answers).toHaveCount(0)
   await chat.failure.getByRole('button', { name: 'Try again' }).click()
@@ -44,13 +49,22 @@ test('a stored conversation keeps what had come when the stream was cut off, and
 
 test('an error that the server tells in the middle of a stream is shown in its words', async ({ page }) => {
   const chat = await (await Chat.withTag(page)).open()
-  await chat.type(await scriptedQuestion([{ text: 'Half ' }, { frame: { content: '', done: true, error: 'The answer took too long.' } }]))
+  await chat.type(
+    await scriptedQuestion([
+      { text: 'Half ' },
+      { frame: { content: '', done: true, error: 'The answer took too long.' } },
+    ]),
+  )
   await expect(chat.failure).toContainText('The answer took too long.')
 })
 
 test('too many questions: the time to wait counts down, and then one can ask again', async ({ page }) => {
   const chat = await (await Chat.withTag(page)).open()
-  const limited = { status: 429, headers: { 'Retry-After': '3' }, body: { error: 'RATE_LIMIT_EXCEEDED', message: 'Slow down.' } }
+  const limited = {
+    status: 429,
+    headers: { 'Retry-After': '3' },
+    body: { error: 'RATE_LIMIT_EXCEEDED', message: 'Slow down.' },
+  }
   await chat.type(await scriptedQuestion([limited], [{ text: 'Here it is.' }, ending()]))
   await expect(chat.failure.getByRole('timer')).toHaveText(/You can ask again in [123] s\./)
   await chat.input.fill('Another question')
@@ -61,7 +75,9 @@ test('too many questions: the time to wait counts down, and then one can ask aga
   await expect(chat.answers).toContainText('Here it is.')
 })
 
-test('while the first words take their time, the reader sees that the book is searched and can stop it', async ({ page }) => {
+test('while the first words take their time, the reader sees that the book is searched and can stop it', async ({
+  page,
+}) => {
   const chat = await (await Chat.withTag(page)).open()
   const question = await scriptedQuestion([{ raw: ': waiting\n\n' }, { wait: 30_000 }, ending()])
   await chat.type(question)
@@ -100,7 +116,11 @@ test('a panel that cannot be loaded leaves the button, which tries again when it
   await chat.open()
 })
 
-for (const frames of ['\ufeff\r\n\r\ndata: {"content":"One. ","done":false}\r\n\r\n', 'event: x\nid: 1\nretry: 1\ndata: {"content":"One. ","done":false}\n\n', 'data: not JSON\n\ndata: []\n\ndata: null\n\ndata: {"content":"One. ","done":false}\n\n']) {
+for (const frames of [
+  '\ufeff\r\n\r\ndata: {"content":"One. ","done":false}\r\n\r\n',
+  'event: x\nid: 1\nretry: 1\ndata: {"content":"One. ","done":false}\n\n',
+  'data: not JSON\n\ndata: []\n\ndata: null\n\ndata: {"content":"One. ","done":false}\n\n',
+]) {
   test(`frames that no server of ours sends do no harm: ${JSON.stringify(frames).slice(0, 40)}`, async ({ page }) => {
     const chat = await (await Chat.withTag(page)).open()
     await chat.type(await scriptedQuestion([{ raw: frames }, { text: 'Two.' }, ending()]))

@@ -18,7 +18,9 @@ function opinions(): Opinion[] {
 }
 
 test('thumbs and notes from all kinds of pages are stored with their answers', async ({ browser }) => {
-  const notes = await Promise.all(HOSTS.map(async (host) => rate(await Chat.on(host, await browser.newPage()), `A note from ${host}`)))
+  const notes = await Promise.all(
+    HOSTS.map(async (host) => rate(await Chat.on(host, await browser.newPage()), `A note from ${host}`)),
+  )
   const stored = opinions()
   for (const note of notes) expect(stored).toContainEqual(expect.objectContaining({ rating: 'down', note }))
 })

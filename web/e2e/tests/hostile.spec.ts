@@ -1,9 +1,9 @@
 /** Hostile answers: no script runs, no request leaves, no foreign link can be clicked, whatever the stream is split at. */
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { plain, scripted, server } from '../places.mjs'
 import { Chat } from './chat'
 import { PAYLOADS, plantedTexts, VARIANTS } from './payloads'
-import { CITATION, ending, scriptedPage, scriptedQuestion, type Step } from './scripted'
+import { CITATION, ending, type Step, scriptedPage, scriptedQuestion } from './scripted'
 
 const BATCH = 60
 
@@ -36,17 +36,22 @@ async function guard(page: Page): Promise<void> {
     const check = (element: Element): void => {
       if (element.matches(forbidden)) found.push(element.outerHTML.slice(0, 200))
       for (const { name, value } of element.attributes) {
-        if (name.startsWith('on') || /^\s*(javascript|data|vbscript|file):/i.test(value)) found.push(`${name}=${value}`)
-        if (/^(src|srcset|srcdoc|action|formaction|background|ping|poster|xlink:href)$/.test(name)) found.push(`${name}=${value}`)
-        if (name === 'href' && new URL(value, location.href).origin !== location.origin) found.push(`${name}=${value}`)
+        if (name.startsWith('on') || /^\s*(javascript|data|vbscript|file):/i.test(value))
+          found.push(`${name}=${value}`)
+        if (/^(src|srcset|srcdoc|action|formaction|background|ping|poster|xlink:href)$/.test(name))
+          found.push(`${name}=${value}`)
+        if (name === 'href' && new URL(value, location.href).origin !== location.origin)
+          found.push(`${name}=${value}`)
         if (name === 'style' && /url|expression|import/i.test(value)) found.push(`${name}=${value}`)
       }
     }
-    const root: ParentNode & Node = document.querySelector('citebook-chat')?.shadowRoot ?? document.querySelector('#app')!
+    const root: ParentNode & Node =
+      document.querySelector('citebook-chat')?.shadowRoot ?? document.querySelector('#app')!
     new MutationObserver((records) => {
       for (const { target, addedNodes } of records) {
         if (target instanceof Element) check(target)
-        for (const node of addedNodes) if (node instanceof Element) [node, ...node.querySelectorAll('*')].forEach(check)
+        for (const node of addedNodes)
+          if (node instanceof Element) [node, ...node.querySelectorAll('*')].forEach(check)
       }
     }).observe(root, { subtree: true, childList: true, attributes: true })
     Object.assign(window, { __found: found })
@@ -67,7 +72,10 @@ async function askAll(page: Page, questions: string[]): Promise<string[]> {
     for (const name of names) {
       await window.Citebook!.ask(name)
       await new Promise<void>((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`no end of ${name}: ${root.textContent?.slice(0, 300)}`)), 20_000)
+        const late = setTimeout(
+          () => reject(new Error(`no end of ${name}: ${root.textContent?.slice(0, 300)}`)),
+          20_000,
+        )
         const look = (): void => {
           if (!root.querySelector('.cb-answer[aria-busy=false], .cb-failure')) return void setTimeout(look, 4)
           clearTimeout(late)
@@ -83,7 +91,9 @@ async function askAll(page: Page, questions: string[]): Promise<string[]> {
 }
 
 function batches<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  )
 }
 
 const pieces = (text: string): Step[] => [...text].map((character) => ({ text: character }))
@@ -102,15 +112,23 @@ async function play(page: Page, answers: Step[][]): Promise<string[]> {
 for (const [index, batch] of batches(VARIANTS, BATCH).entries()) {
   test(`hostile answers, one character at a time (${index + 1})`, async ({ page }) => {
     const citations = [CITATION, CITATION]
-    const shown = await play(page, batch.map((payload) => [...pieces(payload), ending({ citations })]))
+    const shown = await play(
+      page,
+      batch.map((payload) => [...pieces(payload), ending({ citations })]),
+    )
     expect(shown).toHaveLength(batch.length)
     expect(shown).not.toContain('no answer')
   })
 }
 
 for (const [index, batch] of batches(PAYLOADS, BATCH).entries()) {
-  test(`hostile answers in one piece, with the bytes of the stream split everywhere (${index + 1})`, async ({ page }) => {
-    await play(page, batch.map((payload) => [...rawPieces(payload), ending()]))
+  test(`hostile answers in one piece, with the bytes of the stream split everywhere (${index + 1})`, async ({
+    page,
+  }) => {
+    await play(
+      page,
+      batch.map((payload) => [...rawPieces(payload), ending()]),
+    )
   })
 }
 
@@ -120,7 +138,11 @@ function rawPieces(payload: string): Step[] {
 }
 
 test('short attacks, split in two at every offset', async ({ page }) => {
-  const short = ['<img src=x onerror=window.__ran=1>', '[a](javascript:window.__ran=1)', '![a](http://attacker.example)']
+  const short = [
+    '<img src=x onerror=window.__ran=1>',
+    '[a](javascript:window.__ran=1)',
+    '![a](http://attacker.example)',
+  ]
   const answers = short.flatMap((payload) =>
     [...payload].map((_, offset) => [{ text: payload.slice(0, offset) }, { text: payload.slice(offset) }, ending()]),
   )
@@ -130,22 +152,45 @@ test('short attacks, split in two at every offset', async ({ page }) => {
 test('texts that were written to be planted in documents', async ({ page }) => {
   const planted = plantedTexts(120)
   test.skip(planted.length === 0, 'CITEBOOK_INJECTION_DATA names no file')
-  await play(page, planted.map((payload) => [{ text: payload }, ending()]))
+  await play(
+    page,
+    planted.map((payload) => [{ text: payload }, ending()]),
+  )
 })
 
 test('hostile citations and suggestions make no link and no element', async ({ page }) => {
-  const addresses = ['javascript:window.__ran=1', 'http://attacker.example/', '//attacker.example/', 'data:text/html,x', '\\\\attacker.example', 'java\nscript:window.__ran=1', 'http://[', 'http://a@attacker.example/', 'blob:x', '']
+  const addresses = [
+    'javascript:window.__ran=1',
+    'http://attacker.example/',
+    '//attacker.example/',
+    'data:text/html,x',
+    '\\\\attacker.example',
+    'java\nscript:window.__ran=1',
+    'http://[',
+    'http://a@attacker.example/',
+    'blob:x',
+    '',
+  ]
   const hostile = '<img src=x onerror=window.__ran=1>'
   const answers = addresses.map((url) => [
     { text: 'A sentence. [1]' },
-    ending({ citations: [{ ...CITATION, url, excerpt: hostile, section_title: hostile, chapter_title: hostile }], suggestions: [{ title: hostile, url }] }),
+    ending({
+      citations: [{ ...CITATION, url, excerpt: hostile, section_title: hostile, chapter_title: hostile }],
+      suggestions: [{ title: hostile, url }],
+    }),
   ])
   await play(page, answers)
 })
 
 test('a frame whose fields have the wrong types does no harm', async ({ page }) => {
   const odd: unknown[] = [{}, [], 1, true, null, 'text', { toString: 1 }, [[]], [null], [{ excerpt: 1, url: {} }]]
-  await play(page, odd.map((value) => [{ text: 'A sentence. [1]' }, ending({ citations: value, suggestions: value, confidence: value, outcome: value, answer_id: value })]))
+  await play(
+    page,
+    odd.map((value) => [
+      { text: 'A sentence. [1]' },
+      ending({ citations: value, suggestions: value, confidence: value, outcome: value, answer_id: value }),
+    ]),
+  )
 })
 
 test('nothing in a hostile answer can be clicked to leave the book', async ({ page }) => {
@@ -166,13 +211,24 @@ test('nothing in a hostile answer can be clicked to leave the book', async ({ pa
   await expectHarmless(page, seen)
 })
 
-for (const [name, unit] of Object.entries({ words: 'word ', brackets: '[', stars: '**a', links: '[a](javascript:window.__ran=1) ', tables: '|a', quotes: '> ', lists: '- a\n', formulas: '$x$ ' })) {
+for (const [name, unit] of Object.entries({
+  words: 'word ',
+  brackets: '[',
+  stars: '**a',
+  links: '[a](javascript:window.__ran=1) ',
+  tables: '|a',
+  quotes: '> ',
+  lists: '- a\n',
+  formulas: '$x$ ',
+})) {
   test(`an answer of one megabyte of ${name} is shown and the page still answers`, async ({ page }) => {
     const chat = await (await Chat.withTag(page)).open()
     const seen = watch(page)
     await guard(page)
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
-    await chat.type(await scriptedQuestion([...batches([...text], 100_000).map((part) => ({ text: part.join('') })), ending()]))
+    await chat.type(
+      await scriptedQuestion([...batches([...text], 100_000).map((part) => ({ text: part.join('') })), ending()]),
+    )
     await expect(chat.answers).toHaveAttribute('aria-busy', 'false', { timeout: 50_000 })
     await chat.input.fill('still here')
     await expect(chat.input).toHaveValue('still here')
@@ -184,15 +240,30 @@ test('a hostile book on the served page makes no element of its own', async ({ p
   const seen = watch(page)
   const markdown = PAYLOADS.join('\n\n')
   const section = { id: 'one', title: '<img src=x onerror=window.__ran=1>', level: 2, markdown }
-  await scriptedPage({ id: 'one', title: '<script>window.__ran=1</script>', url: 'javascript:window.__ran=1', module: null, module_title: '<b onclick=1>', sections: [section], previous: null, next: null })
+  await scriptedPage({
+    id: 'one',
+    title: '<script>window.__ran=1</script>',
+    url: 'javascript:window.__ran=1',
+    module: null,
+    module_title: '<b onclick=1>',
+    sections: [section],
+    previous: null,
+    next: null,
+  })
   await page.goto(`${scripted}/`)
   await expect(page.locator('.chapter h1')).toContainText('<script>')
   await guard(page)
   await page.reload()
   await expect(page.locator('.chapter h1')).toContainText('<script>')
-  const foreign = await page.locator('.chapter a').evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href).filter((href) => !href.startsWith(location.origin)))
+  const foreign = await page
+    .locator('.chapter a')
+    .evaluateAll((links) =>
+      links.map((link) => (link as HTMLAnchorElement).href).filter((href) => !href.startsWith(location.origin)),
+    )
   expect(foreign).toEqual([])
-  expect(await page.locator('.chapter').locator('script, img, iframe, style, object, form, [onclick], [onerror]').count()).toBe(0)
+  expect(
+    await page.locator('.chapter').locator('script, img, iframe, style, object, form, [onclick], [onerror]').count(),
+  ).toBe(0)
   expect(await page.evaluate(() => '__ran' in window)).toBe(false)
   expect(seen.foreign).toEqual([])
 })

@@ -36,10 +36,13 @@ for (const corner of ['top-left', 'top-right', 'bottom-left', 'bottom-right']) {
 
 for (const width of [320, 768]) {
   for (const host of HOSTS) {
-    test(`on ${host}, ${width} pixels wide, nothing is cut off and a citation shows its sentence`, async ({ page }) => {
+    test(`on ${host}, ${width} pixels wide, nothing is cut off and a citation shows its sentence`, async ({
+      page,
+    }) => {
       await page.setViewportSize({ width, height: 640 })
       const chat = await Chat.on(host, page)
-      if (host === 'the served page' && width < 768) await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Chat' }).click()
+      if (host === 'the served page' && width < 768)
+        await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Chat' }).click()
       await chat.open()
       await chat.ask('do i need to own a robot to follow this book?')
       const overflow = await page.evaluate(() => {
@@ -50,7 +53,9 @@ for (const width of [320, 768]) {
           const { left, right, width } = element.getBoundingClientRect()
           return width > 1 && (left < edge.left - 1 || right > edge.right + 1)
         }
-        return [...surface.querySelectorAll('button, a, p, li, summary, textarea')].filter((element) => !element.closest('.cb-unseen') && isOut(element)).map((element) => element.outerHTML.slice(0, 100))
+        return [...surface.querySelectorAll('button, a, p, li, summary, textarea')]
+          .filter((element) => !element.closest('.cb-unseen') && isOut(element))
+          .map((element) => element.outerHTML.slice(0, 100))
       })
       expect(overflow).toEqual([])
       await chat.chips.first().click()
@@ -70,7 +75,10 @@ test('buttons are at least 44 pixels high and wide to the finger', async ({ page
   await chat.ask('what is gimbal lock')
   const small = await page.locator('.cb-panel button').evaluateAll((buttons) =>
     buttons
-      .map((button) => ({ label: button.getAttribute('aria-label') ?? button.textContent, box: button.getBoundingClientRect() }))
+      .map((button) => ({
+        label: button.getAttribute('aria-label') ?? button.textContent,
+        box: button.getBoundingClientRect(),
+      }))
       .filter(({ box }) => box.width > 0 && (box.width < 44 || box.height < 44))
       .map(({ label, box }) => `${label} ${box.width}×${box.height}`),
   )
@@ -81,7 +89,9 @@ test('with reduced motion nothing is animated and pages do not scroll smoothly',
   await page.emulateMedia({ reducedMotion: 'reduce' })
   const chat = await (await Chat.on('the Docusaurus site', page)).open()
   await chat.ask('what is gimbal lock')
-  const moving = await page.evaluate(() => document.querySelector('citebook-chat')!.shadowRoot!.getAnimations().length)
+  const moving = await page.evaluate(
+    () => document.querySelector('citebook-chat')!.shadowRoot!.getAnimations().length,
+  )
   expect(moving).toBe(0)
   await chat.chips.first().click()
   expect((await markedText(page)).isInView).toBe(true)
@@ -132,7 +142,8 @@ test('the style of the host page does not reach the chat', async ({ page }) => {
 
 test('"Jump to latest" shows when one has scrolled up, and goes there', async ({ page }) => {
   const chat = await (await Chat.on('a page with the script tag', page)).open()
-  for (const question of ['what is gimbal lock', 'what is xacro for', 'how many joint types does urdf have']) await chat.ask(question)
+  for (const question of ['what is gimbal lock', 'what is xacro for', 'how many joint types does urdf have'])
+    await chat.ask(question)
   await page.locator('.cb-conversation').evaluate((list) => (list.scrollTop = 0))
   await page.getByRole('button', { name: 'Jump to latest' }).click()
   await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeHidden()

@@ -143,7 +143,10 @@ export const VARIANTS: readonly string[] = PAYLOADS.flatMap((payload) => PLACES.
 export function plantedTexts(most: number): string[] {
   const path = process.env.CITEBOOK_INJECTION_DATA
   if (!path || !existsSync(path)) return []
-  const rows = readFileSync(path, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as { payload: string })
+  const rows = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { payload: string })
   const step = Math.max(1, Math.floor(rows.length / most))
   return rows.filter((_, index) => index % step === 0).map(({ payload }) => payload)
 }

@@ -1,5 +1,5 @@
 /** What is kept of a conversation: nothing in `ephemeral`, and in `persistent` what the server keeps, in all tabs. */
-import { expect, test, type BrowserContext, type Page } from '@playwright/test'
+import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { plain, server, site } from '../places.mjs'
 import { Chat, HOSTS } from './chat'
 
@@ -95,7 +95,9 @@ for (const [host, address] of Object.entries(PERSISTENT)) {
       await page.getByRole('button', { name: 'Delete' }).click()
       await expect(chat.questions).toHaveCount(0)
       await expect(second.questions).toHaveCount(0)
-      const response = await fetch(`${server}/api/v1/chat/sessions/${session.current.id}`, { headers: { 'X-Session-Token': session.current.token } })
+      const response = await fetch(`${server}/api/v1/chat/sessions/${session.current.id}`, {
+        headers: { 'X-Session-Token': session.current.token },
+      })
       expect(response.status).toBe(404)
       expect(await page.evaluate(() => localStorage.length)).toBe(0)
     })
@@ -115,7 +117,10 @@ for (const [host, address] of Object.entries(PERSISTENT)) {
 
 test('a persistent chat on the Docusaurus site is there after a reload', async ({ page }) => {
   await page.route('**/assets/js/main.*.js', async (route) => {
-    const body = (await (await route.fetch()).text()).replace(/(["']?mode["']?:\s*)(\\?["'])ephemeral/, '$1$2persistent')
+    const body = (await (await route.fetch()).text()).replace(
+      /(["']?mode["']?:\s*)(\\?["'])ephemeral/,
+      '$1$2persistent',
+    )
     await route.fulfill({ body, contentType: 'text/javascript' })
   })
   await page.goto(`${site}/docs/`)
@@ -135,4 +140,3 @@ test('a persistent chat closes and opens again with its conversation', async ({ 
   await chat.open()
   await expect(chat.questions).toHaveText(QUESTION)
 })
-

@@ -38,7 +38,9 @@ export async function played(question: string): Promise<Played> {
 }
 
 export function ending(more: Record<string, unknown> = {}): Step {
-  return { frame: { content: '', chunk: '', done: true, citations: [], confidence: 0.9, outcome: 'answered', ...more } }
+  return {
+    frame: { content: '', chunk: '', done: true, citations: [], confidence: 0.9, outcome: 'answered', ...more },
+  }
 }
 
 export const CITATION = {

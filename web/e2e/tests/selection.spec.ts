@@ -1,8 +1,12 @@
 /** Text that is selected on the page becomes what a question is about. */
-import { expect, test, type Page } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { Chat, HOSTS, type Host } from './chat'
 
-const TEXT = { 'the Docusaurus site': 'article p', 'the served page': '.chapter p', 'a page with the script tag': 'main article p' } as const
+const TEXT = {
+  'the Docusaurus site': 'article p',
+  'the served page': '.chapter p',
+  'a page with the script tag': 'main article p',
+} as const
 
 async function selectParagraph(page: Page, host: Host, words: string): Promise<string> {
   const paragraph = page.locator(TEXT[host]).filter({ hasText: words }).first()
@@ -15,7 +19,9 @@ async function selectParagraph(page: Page, host: Host, words: string): Promise<s
 }
 
 for (const host of HOSTS) {
-  test(`on ${host}, "Ask about this" puts the passage above the question, from where it can be removed`, async ({ page }) => {
+  test(`on ${host}, "Ask about this" puts the passage above the question, from where it can be removed`, async ({
+    page,
+  }) => {
     const chat = await Chat.on(host, page)
     const selected = await selectParagraph(page, host, 'need a robot')
     await page.getByRole('button', { name: 'Ask about this' }).click()
@@ -26,7 +32,9 @@ for (const host of HOSTS) {
     await expect(preview).toBeHidden()
   })
 
-  test(`on ${host}, a strict question is answered from the passage alone, and a loose one from the book`, async ({ page }) => {
+  test(`on ${host}, a strict question is answered from the passage alone, and a loose one from the book`, async ({
+    page,
+  }) => {
     const chat = await Chat.on(host, page)
     await selectParagraph(page, host, 'need a robot')
     await page.getByRole('button', { name: 'Ask about this' }).click()

@@ -1,6 +1,6 @@
 /** What the chat costs a page: next to nothing before it is opened. */
 import { gzipSync } from 'node:zlib'
-import { expect, test, type Page, type Response } from '@playwright/test'
+import { expect, type Page, type Response, test } from '@playwright/test'
 import { plain, server, site } from '../places.mjs'
 import { Chat } from './chat'
 
@@ -38,7 +38,9 @@ test('the whole script-tag chat is under 90 kB when it is open', async ({ page }
 test('a Docusaurus page loads the button alone, under 10 kB, and asks nothing of the server', async ({ page }) => {
   const responses = await loadedBy(page, `${site}/docs/`)
   expect(responses.filter((response) => response.url().startsWith(server))).toEqual([])
-  const bodies = await Promise.all(responses.map(async (response) => ({ url: response.url(), text: await response.text() })))
+  const bodies = await Promise.all(
+    responses.map(async (response) => ({ url: response.url(), text: await response.text() })),
+  )
   const ours = bodies.filter(({ url, text }) => url.endsWith('.js') && text.includes('cb-launcher'))
   expect(ours).toHaveLength(1)
   expect(gzipSync(ours[0]!.text, { level: 9 }).length).toBeLessThan(BUTTON_BYTES)

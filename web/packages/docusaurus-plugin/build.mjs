@@ -43,7 +43,12 @@ function nameOfEntry({ name }) {
 }
 
 rmSync(fromHere('dist'), { recursive: true, force: true })
-await build(settings('src/index.ts', { format: 'cjs', entryFileNames: 'index.js', exports: 'named' }, [/^@docusaurus\//, /^node:/]))
+await build(
+  settings('src/index.ts', { format: 'cjs', entryFileNames: 'index.js', exports: 'named' }, [
+    /^@docusaurus\//,
+    /^node:/,
+  ]),
+)
 await build(
   settings(
     {

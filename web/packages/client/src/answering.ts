@@ -2,7 +2,7 @@
 import { ChatError, interruptedError } from './chatError'
 import { framesOf } from './sseReader'
 import type { AnswerEvent } from './types'
-import { fieldsOf, finishedOf, parsed, text, type Fields } from './wire'
+import { type Fields, fieldsOf, finishedOf, parsed, text } from './wire'
 
 /** Pieces of the answer and its end. `ended` sees the last frame first, before anyone else does. */
 export async function* streamedAnswer(

@@ -1,5 +1,5 @@
 /** Talks to a Citebook server. */
-export { Book, modulesOf, type BookContents, type BookModule, type BookPage } from './book'
+export { Book, type BookContents, type BookModule, type BookPage, modulesOf } from './book'
 export { ChatError, type ChatErrorKind } from './chatError'
 export type {
   ChatMessage,

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
+  type AnswerEvent,
+  type Asked,
   ChatError,
   EphemeralTransport,
   PersistentTransport,
-  type AnswerEvent,
-  type Asked,
   type Transport,
 } from '../src'
 import { FakeServer, json, openStream, stream } from './fakeServer'

@@ -1,14 +1,29 @@
 /** What a site can choose in `docusaurus.config`, and the rules that its choices must keep. */
-import { Joi } from '@docusaurus/utils-validation'
+
 import type { WidgetOptions } from '@citebook/widget'
+import { Joi } from '@docusaurus/utils-validation'
 
 export type PluginOptions = Pick<
   WidgetOptions,
-  'server' | 'mode' | 'title' | 'corner' | 'theme' | 'width' | 'resizable' | 'selection' | 'selectionMode' | 'content' | 'examples' | 'shortcut'
+  | 'server'
+  | 'mode'
+  | 'title'
+  | 'corner'
+  | 'theme'
+  | 'width'
+  | 'resizable'
+  | 'selection'
+  | 'selectionMode'
+  | 'content'
+  | 'examples'
+  | 'shortcut'
 >
 
 export const optionsSchema = Joi.object({
-  server: Joi.string().uri({ scheme: ['http', 'https'], allowRelative: true }).allow('').default(''),
+  server: Joi.string()
+    .uri({ scheme: ['http', 'https'], allowRelative: true })
+    .allow('')
+    .default(''),
   mode: Joi.string().valid('ephemeral', 'persistent').default('ephemeral'),
   title: Joi.string().trim().min(1),
   corner: Joi.string().valid('bottom-right', 'bottom-left', 'top-right', 'top-left').default('bottom-right'),

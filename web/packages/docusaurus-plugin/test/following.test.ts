@@ -2,7 +2,12 @@ import type { Citation } from '@citebook/client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { follower, pageIsDrawn } from '../src/following'
 
-const CITATION: Citation = { chapter: 'gears', chapterTitle: 'Gears', sourceFile: 'gears.mdx', excerpt: 'A gear turns.' }
+const CITATION: Citation = {
+  chapter: 'gears',
+  chapterTitle: 'Gears',
+  sourceFile: 'gears.mdx',
+  excerpt: 'A gear turns.',
+}
 const page = (path: string): URL => new URL(path, location.origin)
 
 beforeEach(() => {
@@ -54,8 +59,11 @@ it('a citation of the page one is on is shown without the router', () => {
   expect(show).toHaveBeenCalledOnce()
 })
 
-it.each(['https://elsewhere.example/docs/gears', '/docs/tables.pdf#page=2', '/docs/data.csv'])('%s is no page of the router', (address) => {
-  const push = vi.fn()
-  expect(follower(push, vi.fn())(CITATION, page(address))).toBe(false)
-  expect(push).not.toHaveBeenCalled()
-})
+it.each(['https://elsewhere.example/docs/gears', '/docs/tables.pdf#page=2', '/docs/data.csv'])(
+  '%s is no page of the router',
+  (address) => {
+    const push = vi.fn()
+    expect(follower(push, vi.fn())(CITATION, page(address))).toBe(false)
+    expect(push).not.toHaveBeenCalled()
+  },
+)

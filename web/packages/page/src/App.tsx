@@ -1,9 +1,9 @@
 /** The whole page: the chapters, the text and the chat, side by side where there is room, behind tabs where there is not. */
 import { Book, type BookContents, type Mode } from '@citebook/client'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { AppBar, type Side } from './AppBar'
-import type { ChatHandle } from './ChatSide'
 import { Chapters } from './Chapters'
+import type { ChatHandle } from './ChatSide'
 import { Failed, NoBook } from './Notices'
 import { Reading } from './Reading'
 import { goTo, useVisit } from './route'
@@ -92,7 +92,11 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
   const showsBook = place !== null && (!isNarrow || side === 'book')
   const showsChat = !isNarrow || side === 'chat'
   return (
-    <div className="app" data-reading={place !== null || undefined} data-chapters={(showsChapters && isWide) || undefined}>
+    <div
+      className="app"
+      data-reading={place !== null || undefined}
+      data-chapters={(showsChapters && isWide) || undefined}
+    >
       {showsBook && (
         <a className="skip" href="#reading" onClick={(event) => skipTo(event, 'reading')}>
           Skip to the text
@@ -156,7 +160,8 @@ function skipTo(event: { preventDefault(): void }, id: string): void {
 function useChatShortcut(showChat: () => void, chat: React.RefObject<ChatHandle | null>): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
-      const isShortcut = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'i'
+      const isShortcut =
+        (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'i'
       if (!isShortcut) return
       event.preventDefault()
       showChat()

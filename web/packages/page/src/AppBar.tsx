@@ -43,7 +43,11 @@ export function AppBar({ title, theme, isHeading, chapters, tabs }: AppBarProps)
           >
             Book
           </button>
-          <button type="button" aria-current={tabs.side === 'chat' ? 'page' : undefined} onClick={() => tabs.show('chat')}>
+          <button
+            type="button"
+            aria-current={tabs.side === 'chat' ? 'page' : undefined}
+            onClick={() => tabs.show('chat')}
+          >
             Chat
           </button>
         </nav>

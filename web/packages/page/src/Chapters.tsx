@@ -1,6 +1,6 @@
 /** The book's chapters, by module: a column on a wide screen, a drawer on others. */
 import type { BookContents } from '@citebook/client'
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Icon } from './icons'
 import { hashOf } from './route'
 

@@ -1,8 +1,15 @@
 /** The chat beside the book: citations open in the reading view. */
-import { EphemeralTransport, modulesOf, PersistentTransport, type BookContents, type Citation, type Mode } from '@citebook/client'
-import { ChatContext, ChatSurface, createChatStore, type Chat } from '@citebook/widget'
+import {
+  type BookContents,
+  type Citation,
+  EphemeralTransport,
+  type Mode,
+  modulesOf,
+  PersistentTransport,
+} from '@citebook/client'
+import { type Chat, ChatContext, ChatSurface, createChatStore } from '@citebook/widget'
 import '../../widget/src/chat.css'
-import { forwardRef, useEffect, useImperativeHandle, useMemo, useRef, type ReactNode } from 'react'
+import { forwardRef, type ReactNode, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
 import { goTo, hashOf, type Place } from './route'
 
 interface ChatSideProps {
@@ -16,7 +23,10 @@ export interface ChatHandle {
   focusInput(): void
 }
 
-export default forwardRef<ChatHandle, ChatSideProps>(function ChatSide({ contents, mode, passage }, handle): ReactNode {
+export default forwardRef<ChatHandle, ChatSideProps>(function ChatSide(
+  { contents, mode, passage },
+  handle,
+): ReactNode {
   const frame = useRef<HTMLElement>(null)
   const chat = useMemo(() => chatOf(contents, mode), [contents, mode])
   const focusInput = (): void => frame.current?.querySelector<HTMLElement>('.cb-input')?.focus()
@@ -41,7 +51,8 @@ export default forwardRef<ChatHandle, ChatSideProps>(function ChatSide({ content
 })
 
 function chatOf(contents: BookContents, mode: Mode): Chat {
-  const transport = mode === 'persistent' ? new PersistentTransport({ server: '' }) : new EphemeralTransport({ server: '' })
+  const transport =
+    mode === 'persistent' ? new PersistentTransport({ server: '' }) : new EphemeralTransport({ server: '' })
   return {
     store: createChatStore(transport),
     title: contents.title,
@@ -56,7 +67,8 @@ function chatOf(contents: BookContents, mode: Mode): Chat {
 /** A citation names its page by address; the anchor is its section. */
 export function placeOfCitation({ url, chapter, excerpt }: Citation, contents: BookContents): Place {
   const [page = '', anchor = ''] = (url ?? '').split('#', 2)
-  const found = contents.chapters.find((entry) => entry.url === page) ?? contents.chapters.find((entry) => entry.id === chapter)
+  const found =
+    contents.chapters.find((entry) => entry.url === page) ?? contents.chapters.find((entry) => entry.id === chapter)
   return {
     chapter: found?.id ?? chapter,
     ...(anchor ? { section: safelyDecoded(anchor) } : {}),

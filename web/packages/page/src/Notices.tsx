@@ -25,7 +25,11 @@ export function Failed({ what, failure: { error, retry } }: FailedProps): ReactN
   return (
     <div className="notice" role="alert">
       <h1>{isOffline ? 'The server cannot be reached' : `${what} cannot be shown`}</h1>
-      <p>{isOffline ? 'Check your connection. This page tries again by itself when you are back online.' : error.message}</p>
+      <p>
+        {isOffline
+          ? 'Check your connection. This page tries again by itself when you are back online.'
+          : error.message}
+      </p>
       <button type="button" className="button" onClick={retry}>
         Try again
       </button>

@@ -1,7 +1,7 @@
 /** The reading view: one chapter of the book, with the cited sentence marked. */
 import type { BookPage } from '@citebook/client'
 import { clearHighlight, followSelection, highlightExcerpt, Rendered } from '@citebook/widget'
-import { createElement, memo, useCallback, useEffect, useRef, type ReactNode, type RefObject } from 'react'
+import { createElement, memo, type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { Icon } from './icons'
 import { Failed } from './Notices'
 import { hashOf, type Place, type Visit } from './route'
@@ -26,7 +26,14 @@ export function Reading({ place, visit, isShown, load, onAsk, onClose }: Reading
   const isThere = page.state === 'there'
   useArrival(view, place, visit, isThere, isShown)
   return (
-    <main id="reading" className="reading" ref={view} hidden={!isShown} tabIndex={-1} aria-busy={page.state === 'loading'}>
+    <main
+      id="reading"
+      className="reading"
+      ref={view}
+      hidden={!isShown}
+      tabIndex={-1}
+      aria-busy={page.state === 'loading'}
+    >
       {onClose && (
         <button
           type="button"
@@ -47,7 +54,13 @@ export function Reading({ place, visit, isShown, load, onAsk, onClose }: Reading
 }
 
 /** Once the chapter is there: to the quoted words, to the section, to where one was, or to the top. */
-function useArrival(view: RefObject<HTMLElement | null>, place: Place, visit: Visit, isThere: boolean, isShown: boolean): void {
+function useArrival(
+  view: RefObject<HTMLElement | null>,
+  place: Place,
+  visit: Visit,
+  isThere: boolean,
+  isShown: boolean,
+): void {
   useEffect(() => {
     const element = view.current
     if (!isThere || !isShown || element === null) return
@@ -70,7 +83,8 @@ function useArrival(view: RefObject<HTMLElement | null>, place: Place, visit: Vi
 function arriveAt(view: HTMLElement, place: Place, visit: Visit): void {
   clearHighlight()
   const section = place.section ? view.querySelector(`[id="${CSS.escape(sectionId(place.section))}"]`) : null
-  if (place.quote && ((section && highlightExcerpt(section, place.quote)) || highlightExcerpt(view, place.quote))) return
+  if (place.quote && ((section && highlightExcerpt(section, place.quote)) || highlightExcerpt(view, place.quote)))
+    return
   const position = positions.get(visit.hash)
   if (visit.isReturn && position !== undefined) view.scrollTop = position
   else if (section) goToHeading(section)
@@ -122,7 +136,11 @@ function SectionHeading({ page, section }: { page: BookPage; section: Section })
     `h${level}`,
     { tabIndex: -1 },
     section.title,
-    <a className="hash-link" href={hashOf({ chapter: page.id, section: section.id })} aria-label={`Link to “${section.title}”`}>
+    <a
+      className="hash-link"
+      href={hashOf({ chapter: page.id, section: section.id })}
+      aria-label={`Link to “${section.title}”`}
+    >
       #
     </a>,
   )

@@ -2,4 +2,6 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './App'
 
-createRoot(document.getElementById('app')!).render(<App opensChat={location.pathname.replace(/\/$/, '').endsWith('/chat')} />)
+createRoot(document.getElementById('app')!).render(
+  <App opensChat={location.pathname.replace(/\/$/, '').endsWith('/chat')} />,
+)

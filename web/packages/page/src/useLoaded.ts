@@ -3,7 +3,9 @@ import { ChatError } from '@citebook/client'
 import { useCallback, useEffect, useState } from 'react'
 
 export type Loaded<T> =
-  { state: 'loading' } | { state: 'there'; value: T } | { state: 'failed'; error: ChatError; retry: () => void }
+  | { state: 'loading' }
+  | { state: 'there'; value: T }
+  | { state: 'failed'; error: ChatError; retry: () => void }
 
 /** What `key` names is fetched by `load`; what was fetched for another key is never shown. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
@@ -16,7 +18,8 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     setResult(undefined)
     load(aborted.signal).then(
       (value) => !aborted.signal.aborted && setResult({ key, loaded: { state: 'there', value } }),
-      (error: unknown) => !aborted.signal.aborted && setResult({ key, loaded: { state: 'failed', error: worded(error), retry } }),
+      (error: unknown) =>
+        !aborted.signal.aborted && setResult({ key, loaded: { state: 'failed', error: worded(error), retry } }),
     )
     return () => aborted.abort()
   }, [key, load, attempt, retry])
@@ -32,5 +35,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
 }
 
 function worded(error: unknown): ChatError {
-  return error instanceof ChatError ? error : new ChatError('unknown', 'The server sent something that is not the book.', true)
+  return error instanceof ChatError
+    ? error
+    : new ChatError('unknown', 'The server sent something that is not the book.', true)
 }

@@ -32,7 +32,8 @@ beforeEach(() => {
   history.replaceState(null, '', '/')
   answer = (path) => {
     if (path === '/book/contents') return Response.json(CONTENTS)
-    if (path.startsWith('/book/pages/')) return Response.json(pageOf(decodeURIComponent(path.slice('/book/pages/'.length))))
+    if (path.startsWith('/book/pages/'))
+      return Response.json(pageOf(decodeURIComponent(path.slice('/book/pages/'.length))))
     return Response.json({}, { status: 404 })
   }
   vi.stubGlobal(
@@ -107,7 +108,9 @@ describe('the page', () => {
   it('goes to the quoted sentence and puts the focus there', async () => {
     await open()
     await goToHash('#/read/m1/gears?section=drives&quote=It+has+no+backlash.')
-    await eventually(() => expect(document.activeElement!.textContent).toBe('A drive bends a cup. [1] It has no backlash.'))
+    await eventually(() =>
+      expect(document.activeElement!.textContent).toBe('A drive bends a cup. [1] It has no backlash.'),
+    )
   })
 
   it('goes to a section by its anchor', async () => {
@@ -119,7 +122,8 @@ describe('the page', () => {
   it('leads to the neighbouring chapters', async () => {
     await open()
     await goToHash('#/read/m1/gears')
-    const links = (): (string | null)[] => [...host.querySelectorAll('.neighbours a')].map((link) => link.getAttribute('href'))
+    const links = (): (string | null)[] =>
+      [...host.querySelectorAll('.neighbours a')].map((link) => link.getAttribute('href'))
     await eventually(() => expect(links()).toEqual(['#/read/intro', '#/read/m1/motors']))
   })
 
@@ -142,7 +146,10 @@ describe('the page', () => {
   it('says why a chapter cannot be shown', async () => {
     await open()
     answer = () =>
-      Response.json({ error: 'NOT_FOUND', message: 'There is no such page in this book.', details: {} }, { status: 404 })
+      Response.json(
+        { error: 'NOT_FOUND', message: 'There is no such page in this book.', details: {} },
+        { status: 404 },
+      )
     await goToHash('#/read/gone')
     await eventually(() =>
       expect(host.querySelector('[role=alert]')!.textContent).toContain('There is no such page in this book.'),
@@ -159,7 +166,9 @@ describe('the chapters', () => {
   })
 
   it('are found by words of their title or module', () => {
-    expect(groupsOf(CHAPTERS, 'MOT joint').flatMap(({ chapters }) => chapters.map(({ id }) => id))).toEqual(['m1/motors'])
+    expect(groupsOf(CHAPTERS, 'MOT joint').flatMap(({ chapters }) => chapters.map(({ id }) => id))).toEqual([
+      'm1/motors',
+    ])
     expect(groupsOf(CHAPTERS, 'nothing')).toEqual([])
   })
 })
@@ -176,6 +185,9 @@ describe('a citation', () => {
   })
 
   it('without an address leads to its chapter', () => {
-    expect(placeOfCitation({ ...citation, chapter: 'm1/motors' }, CONTENTS)).toEqual({ chapter: 'm1/motors', quote: 'It bends.' })
+    expect(placeOfCitation({ ...citation, chapter: 'm1/motors' }, CONTENTS)).toEqual({
+      chapter: 'm1/motors',
+      quote: 'It bends.',
+    })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { hashOf, placeOf, type Place } from '../src/route'
+import { hashOf, type Place, placeOf } from '../src/route'
 
 describe('a place in the address', () => {
   it.each<Place>([

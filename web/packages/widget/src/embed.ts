@@ -1,5 +1,5 @@
 /** The script tag: `<script src="https://host/widget.js" data-… defer></script>`. */
-import { startCitebook, type Citebook, type PanelModule } from './host/launcher'
+import { type Citebook, type PanelModule, startCitebook } from './host/launcher'
 import { optionsOfAttributes } from './host/options'
 
 declare global {

@@ -1,6 +1,6 @@
 import { ChatError, type Message } from '@citebook/client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createChatStore, type ChatStore } from '../src/store/chatStore'
+import { type ChatStore, createChatStore } from '../src/store/chatStore'
 import { ScriptedTransport } from './scriptedTransport'
 
 let transport: ScriptedTransport

@@ -46,7 +46,9 @@ describe('a text fragment', () => {
   })
 
   it('names words that stand between formulas, which look different on the page', () => {
-    expect(textFragment('For $m$ on a spring it is stable if $\\Delta t$ is small')).toBe('text=on%20a%20spring%20it%20is%20stable%20if')
+    expect(textFragment('For $m$ on a spring it is stable if $\\Delta t$ is small')).toBe(
+      'text=on%20a%20spring%20it%20is%20stable%20if',
+    )
     expect(textFragment('$x$')).toBe('')
   })
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startCitebook, type Citebook, type Panel, type PanelContext } from '../src/host/launcher'
+import { type Citebook, type Panel, type PanelContext, startCitebook } from '../src/host/launcher'
 import { completed, optionsOfAttributes } from '../src/host/options'
 
 let citebook: Citebook

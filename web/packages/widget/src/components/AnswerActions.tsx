@@ -1,6 +1,6 @@
 /** Copying an answer, and saying what one thinks of it. */
-import { MOST_NOTE_CHARACTERS, type Message, type Rating } from '@citebook/client'
-import { useEffect, useId, useRef, useState, type FormEvent, type ReactNode } from 'react'
+import { type Message, MOST_NOTE_CHARACTERS, type Rating } from '@citebook/client'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useActions } from './ChatContext'
 import { copyText, textToCopy } from './copying'
 import { IconButton } from './Header'

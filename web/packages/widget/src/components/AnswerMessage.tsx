@@ -1,6 +1,6 @@
 /** An answer: its text with citation chips, how well it is supported, its sources, and what the reader can do with it. */
 import type { Message } from '@citebook/client'
-import { memo, useCallback, type ReactNode } from 'react'
+import { memo, type ReactNode, useCallback } from 'react'
 import { Rendered } from '../rendering'
 import { AnswerActions } from './AnswerActions'
 import { useActions, useChatState } from './ChatContext'

@@ -1,5 +1,5 @@
 /** The chat as a whole: what is said above it, the conversation, and where one types. */
-import { useRef, useState, type ReactNode } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Composer } from './Composer'
 import { ConfirmClear } from './ConfirmClear'
 import { Conversation } from './Conversation'

@@ -1,12 +1,12 @@
 /** The number of a source in an answer. Pointing at it, focusing or tapping it shows the excerpt; a click goes there. */
 import type { Citation } from '@citebook/client'
-import { memo, useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
+import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { bookUrl, withTextFragment } from '../navigation/citationLinks'
 import { useChat } from './ChatContext'
 import { CitationLink } from './CitationLink'
 import { Icon } from './icons'
-import { isPlainClick } from './plainClick'
 import { Popover } from './PopoverLayer'
+import { isPlainClick } from './plainClick'
 
 /** Long enough to move the pointer from the chip into the excerpt. */
 const LINGER_MILLISECONDS = 200

@@ -1,5 +1,5 @@
 /** Where the reader types: the passage it is about, the question, its length, the part of the book, and send or stop. */
-import { useEffect, useId, useLayoutEffect, useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react'
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { useActions, useChat, useChatState } from './ChatContext'
 import { Icon } from './icons'
 import { ModuleFilter } from './ModuleFilter'

@@ -1,5 +1,5 @@
 /** Asks before the conversation is deleted, on the server too. */
-import { useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useActions } from './ChatContext'
 import { keepFocusWithin } from './focusTrap'
 import { useInputFocus } from './surface'

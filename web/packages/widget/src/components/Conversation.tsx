@@ -1,5 +1,5 @@
 /** The messages, in time order; it follows the newest one unless the reader has scrolled away. */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { AnswerMessage } from './AnswerMessage'
 import { useChatState } from './ChatContext'
 import { EmptyState } from './EmptyState'

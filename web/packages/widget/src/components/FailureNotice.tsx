@@ -1,5 +1,5 @@
 /** What went wrong and what to do: ask again, or wait for a time that counts itself down. */
-import { useEffect, useState, type ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useActions, useChatState } from './ChatContext'
 import { Icon } from './icons'
 import { useInputFocus } from './surface'

@@ -1,12 +1,12 @@
 /** The panel around the chat: beside its corner on a wide screen, all of a narrow one. */
 import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
   useCallback,
   useEffect,
   useRef,
   useState,
-  type KeyboardEvent,
-  type PointerEvent,
-  type ReactNode,
 } from 'react'
 import { clampedWidth, MAX_WIDTH, MIN_WIDTH, type WidgetOptions } from '../host/options'
 import { ChatSurface } from './ChatSurface'

@@ -1,5 +1,5 @@
 /** The passage that the question is about, above the input: it can be removed, and taken as the only source or not. */
-import { STRICT_PASSAGE, type Passage } from '@citebook/client'
+import { type Passage, STRICT_PASSAGE } from '@citebook/client'
 import type { ReactNode } from 'react'
 import { useActions } from './ChatContext'
 import { IconButton } from './Header'

@@ -1,5 +1,5 @@
 /** One layer inside the chat on which a chip shows its excerpt, so that nothing cuts it off. */
-import { createContext, useContext, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { createContext, type ReactNode, type RefObject, useContext, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { SurfaceContext } from './surface'
 

@@ -1,5 +1,5 @@
 /** Says the answer to screen readers: each sentence once, when it is whole. */
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useChatState } from './ChatContext'
 
 export function SpokenAnswer(): ReactNode {

@@ -1,5 +1,5 @@
 /** The element that the whole chat stands in, for those of its parts that must look beyond themselves. */
-import { createContext, useContext, type RefObject } from 'react'
+import { createContext, type RefObject, useContext } from 'react'
 
 export const SurfaceContext = createContext<RefObject<HTMLElement | null> | null>(null)
 

@@ -29,7 +29,13 @@ function paintByOverlay(range: Range): () => void {
   const overlay = document.createElement('div')
   overlay.setAttribute('aria-hidden', 'true')
   overlay.setAttribute('data-citebook-skip', '')
-  Object.assign(overlay.style, { position: 'fixed', inset: '0', overflow: 'hidden', pointerEvents: 'none', zIndex: '1' })
+  Object.assign(overlay.style, {
+    position: 'fixed',
+    inset: '0',
+    overflow: 'hidden',
+    pointerEvents: 'none',
+    zIndex: '1',
+  })
   let frame = 0
   const draw = (): void => overlay.replaceChildren(...[...(range.getClientRects?.() ?? [])].map(boxAt))
   const redraw = (): void => {

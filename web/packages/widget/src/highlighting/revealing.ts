@@ -61,9 +61,11 @@ function scroll(range: Range): void {
 /** A wide table or listing is moved so that the range's first words are seen. */
 function scrollSideways(range: Range): void {
   for (let element = range.startContainer.parentElement; element !== null; element = element.parentElement) {
-    if (element.scrollWidth <= element.clientWidth || !/auto|scroll/.test(getComputedStyle(element).overflowX)) continue
+    if (element.scrollWidth <= element.clientWidth || !/auto|scroll/.test(getComputedStyle(element).overflowX))
+      continue
     const [place, box] = [range.getClientRects()[0] ?? range.getBoundingClientRect(), element.getBoundingClientRect()]
-    if (place.left < box.left || place.right > box.right) element.scrollLeft += place.left - box.left - box.width * 0.1
+    if (place.left < box.left || place.right > box.right)
+      element.scrollLeft += place.left - box.left - box.width * 0.1
   }
 }
 
@@ -71,7 +73,8 @@ function scrollSideways(range: Range): void {
 function scrollerOf(range: Range): Element | null {
   for (let element = range.startContainer.parentElement; element !== null; element = element.parentElement) {
     if (element === document.body || element === document.documentElement) return null
-    if (element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY)) return element
+    if (element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY))
+      return element
   }
   return null
 }

@@ -9,7 +9,10 @@ export function stepAside(frame: HTMLElement, slot: HTMLElement): () => void {
     const panel = slot.querySelector('.cb-panel')?.getBoundingClientRect()
     if (!panel?.width) return
     const places = [...(event as CustomEvent<Range>).detail.getClientRects()]
-    frame.toggleAttribute('data-aside', places.some(({ left, right }) => left < panel.right && right > panel.left))
+    frame.toggleAttribute(
+      'data-aside',
+      places.some(({ left, right }) => left < panel.right && right > panel.left),
+    )
   }
   const back = (event: Event): void => {
     // The next citation would only make it low again.

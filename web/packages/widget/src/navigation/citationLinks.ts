@@ -47,7 +47,8 @@ function longestPlainRun(words: string[]): string[] {
   let start = 0
   for (let end = 1; end <= words.length; end += 1) {
     if (/[$\\]/.test(words[end - 1]!)) start = end
-    else if (end - start > longest.length && (end === words.length || /[$\\]/.test(words[end]!))) longest = words.slice(start, end)
+    else if (end - start > longest.length && (end === words.length || /[$\\]/.test(words[end]!)))
+      longest = words.slice(start, end)
   }
   return longest
 }

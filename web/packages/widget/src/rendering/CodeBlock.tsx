@@ -1,6 +1,6 @@
 /** A listing with its language and a button that copies it. */
 
-import { useEffect, useState, type ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 
 import { Scrollable } from './Scrollable'
 
@@ -25,7 +25,12 @@ export function CodeBlock({ language, text }: { language: string; text: string }
     <div className="cb-code">
       <div className="cb-code-bar">
         <span className="cb-code-language">{language}</span>
-        <button type="button" className="cb-copy" onClick={copy} aria-label={language ? `Copy ${language} code` : 'Copy code'}>
+        <button
+          type="button"
+          className="cb-copy"
+          onClick={copy}
+          aria-label={language ? `Copy ${language} code` : 'Copy code'}
+        >
           {state === 'copied' ? 'Copied' : state === 'failed' ? 'Not copied' : 'Copy'}
         </button>
         <span className="cb-hidden" role="status">

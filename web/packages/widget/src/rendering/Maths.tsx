@@ -1,6 +1,14 @@
 /** A formula: its source until the MathML maker is loaded, MathML from then on, its source again where it is wrong. */
 
-import { cloneElement, isValidElement, memo, useMemo, useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
+import {
+  cloneElement,
+  isValidElement,
+  memo,
+  type ReactElement,
+  type ReactNode,
+  useMemo,
+  useSyncExternalStore,
+} from 'react'
 
 type MathmlOf = (source: string, display: boolean) => ReactNode
 
@@ -22,7 +30,8 @@ export const Maths = memo(function Maths({ source, display, label }: MathsProps)
     () => null,
   )
   const mathml = useMemo(() => make?.(source, display) ?? null, [make, source, display])
-  if (isValidElement(mathml) && label !== undefined) return cloneElement(mathml as ReactElement, { 'aria-label': label })
+  if (isValidElement(mathml) && label !== undefined)
+    return cloneElement(mathml as ReactElement, { 'aria-label': label })
   return mathml ?? <code className="cb-formula-source">{source}</code>
 })
 

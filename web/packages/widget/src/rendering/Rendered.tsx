@@ -1,10 +1,10 @@
 /** Shows Markdown as React elements made of text nodes: the one renderer for streams, history and the book's pages. */
 
-import { createElement, Fragment, memo, useMemo, type ReactNode } from 'react'
+import { createElement, Fragment, memo, type ReactNode, useMemo } from 'react'
 
-import { readBlocks, type Alignment, type Block } from './blocks'
+import { type Alignment, type Block, readBlocks } from './blocks'
 import { CodeBlock } from './CodeBlock'
-import { readInline, type Inline } from './inline'
+import { type Inline, readInline } from './inline'
 import { Maths } from './Maths'
 import { Scrollable } from './Scrollable'
 import { visibleText } from './visible'
@@ -89,7 +89,11 @@ function blockElement(block: Block, manner: Manner): ReactNode {
     case 'paragraph':
       return <p>{inlineElements(block.text, manner)}</p>
     case 'heading':
-      return createElement(`h${Math.min(6, block.level + manner.topHeading - 1)}`, null, inlineElements(block.text, manner))
+      return createElement(
+        `h${Math.min(6, block.level + manner.topHeading - 1)}`,
+        null,
+        inlineElements(block.text, manner),
+      )
     case 'code':
       return <CodeBlock language={block.language} text={block.text} />
     case 'maths':
@@ -111,7 +115,9 @@ function blockElement(block: Block, manner: Manner): ReactNode {
 
 function blockElements(blocks: Block[], manner: Manner): ReactNode {
   return blocks.map((block, index) => (
-    <Fragment key={index}>{blockElement(block, index === blocks.length - 1 ? manner : { ...manner, streaming: false })}</Fragment>
+    <Fragment key={index}>
+      {blockElement(block, index === blocks.length - 1 ? manner : { ...manner, streaming: false })}
+    </Fragment>
   ))
 }
 
@@ -128,7 +134,8 @@ function listElement(list: Extract<Block, { kind: 'list' }>, manner: Manner): Re
 function tightElements(blocks: Block[], manner: Manner): ReactNode {
   return blocks.map((block, index) => {
     const itemManner = index === blocks.length - 1 ? manner : { ...manner, streaming: false }
-    const element = block.kind === 'paragraph' ? inlineElements(block.text, itemManner) : blockElement(block, itemManner)
+    const element =
+      block.kind === 'paragraph' ? inlineElements(block.text, itemManner) : blockElement(block, itemManner)
     return <Fragment key={index}>{element}</Fragment>
   })
 }
@@ -138,7 +145,11 @@ function tableElement(table: Extract<Block, { kind: 'table' }>, manner: Manner):
     const nodes = readInline(text, manner.streaming)
     const className = alignmentClass(table.alignments[column])
     const named = tag === 'th' && nodes.length === 1 ? { ...manner, namesFormulas: true } : manner
-    return createElement(tag, { key: column, className, scope: tag === 'th' ? 'col' : undefined }, inlineNodes(nodes, named))
+    return createElement(
+      tag,
+      { key: column, className, scope: tag === 'th' ? 'col' : undefined },
+      inlineNodes(nodes, named),
+    )
   }
   return (
     <Scrollable as="div" label="Table" className="cb-table">
@@ -201,7 +212,9 @@ function mathsElement(source: string, display: boolean, manner: Manner): ReactNo
 function hasFewFormulas(text: string): boolean {
   let marks = 0
   for (let at = text.indexOf('$'); at !== -1 && marks <= 2 * MAX_FORMULAS; at = text.indexOf('$', at + 1)) marks += 1
-  for (let at = text.indexOf('\\('); at !== -1 && marks <= 2 * MAX_FORMULAS; at = text.indexOf('\\(', at + 1)) marks += 2
-  for (let at = text.indexOf('\\['); at !== -1 && marks <= 2 * MAX_FORMULAS; at = text.indexOf('\\[', at + 1)) marks += 2
+  for (let at = text.indexOf('\\('); at !== -1 && marks <= 2 * MAX_FORMULAS; at = text.indexOf('\\(', at + 1))
+    marks += 2
+  for (let at = text.indexOf('\\['); at !== -1 && marks <= 2 * MAX_FORMULAS; at = text.indexOf('\\[', at + 1))
+    marks += 2
   return marks <= 2 * MAX_FORMULAS
 }

@@ -1,6 +1,6 @@
 /** A box that scrolls sideways, and can be reached by keyboard where there is something to scroll. */
 
-import { createElement, useEffect, useRef, useState, type ReactNode } from 'react'
+import { createElement, type ReactNode, useEffect, useRef, useState } from 'react'
 
 interface ScrollableProps {
   as: 'div' | 'pre'

@@ -155,7 +155,10 @@ class InlineReader {
     let end = this.find('$', start)
     while (end !== -1 && isEscaped(this.text, end)) end = this.find('$', end + 1)
     const isFormula =
-      end > start && !isSpace(this.text[start]) && !isSpace(this.text[end - 1]) && !/[0-9]/.test(this.text[end + 1] ?? '')
+      end > start &&
+      !isSpace(this.text[start]) &&
+      !isSpace(this.text[end - 1]) &&
+      !/[0-9]/.test(this.text[end + 1] ?? '')
     if (!isFormula) return this.takeText('$', 1)
     this.add({ kind: 'maths', source: this.text.slice(start, end), display: false })
     this.position = end + 1
@@ -242,7 +245,8 @@ class InlineReader {
     const entity = ENTITY.exec(this.text)
     const [whole, decimal, hexadecimal, name] = entity ?? ['', undefined, undefined, undefined]
     const code = decimal ? Number(decimal) : hexadecimal ? Number.parseInt(hexadecimal, 16) : null
-    const value = code !== null && code <= 0x10ffff ? visibleText(String.fromCodePoint(code)) : NAMED_ENTITIES.get(name ?? '')
+    const value =
+      code !== null && code <= 0x10ffff ? visibleText(String.fromCodePoint(code)) : NAMED_ENTITIES.get(name ?? '')
     if (value === undefined) this.takeText('&', 1)
     else this.takeText(value, whole.length)
   }

@@ -36,7 +36,13 @@ const HARMLESS_VALUE = /^[\w\s.,%#+-]{0,60}$/
 export function mathmlOf(source: string, display: boolean): ReactNode | null {
   if (source.length > MAX_SOURCE || deepestBrace(source) > MAX_DEPTH) return null
   try {
-    const options = { displayMode: display, throwOnError: true, strict: false, trust: false, maxExpand: MAX_EXPANSIONS }
+    const options = {
+      displayMode: display,
+      throwOnError: true,
+      strict: false,
+      trust: false,
+      maxExpand: MAX_EXPANSIONS,
+    }
     const tree = temml.__renderToMathMLTree(source, { ...options, maxSize: [MAX_EMS, MAX_EMS] }) as MathNode
     return element(tree, 0, 0)
   } catch {
@@ -46,7 +52,8 @@ export function mathmlOf(source: string, display: boolean): ReactNode | null {
 
 function element(node: MathNode, key: number, depth: number): ReactNode {
   if (typeof node.text === 'string') return node.text
-  const children = depth > 4 * MAX_DEPTH ? [] : (node.children ?? []).map((child, index) => element(child, index, depth + 1))
+  const children =
+    depth > 4 * MAX_DEPTH ? [] : (node.children ?? []).map((child, index) => element(child, index, depth + 1))
   if (node.type === undefined || !ELEMENTS.has(node.type)) return <Fragment key={key}>{children}</Fragment>
   return createElement(node.type, { key, ...properties(node) }, ...children)
 }

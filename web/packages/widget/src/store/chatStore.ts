@@ -1,7 +1,7 @@
 /** The state of one chat and all that can be done to it. One message streams at a time; messages stand in time order. */
 import {
-  ChatError,
   type Asked,
+  ChatError,
   type ChatErrorKind,
   type Message,
   type Mode,

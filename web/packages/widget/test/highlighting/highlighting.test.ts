@@ -93,9 +93,9 @@ describe('an excerpt is found', () => {
 
   it('by its longest run of words, where much differs', () => {
     const html = '<p>We say that the action alters what will be sensed next, at least here.</p>'
-    expect(found(html, 'Nothing at all of this was ever written except the action alters what will be sensed next')).toBe(
-      'the action alters what will be sensed next,'.slice(0, -1),
-    )
+    expect(
+      found(html, 'Nothing at all of this was ever written except the action alters what will be sensed next'),
+    ).toBe('the action alters what will be sensed next,'.slice(0, -1))
   })
 })
 

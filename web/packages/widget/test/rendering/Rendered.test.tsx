@@ -2,13 +2,14 @@
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-
-import { loadMaths } from '../../src/rendering/Maths'
 import { Rendered } from '../../src/rendering'
+import { loadMaths } from '../../src/rendering/Maths'
 import { HOSTILE } from './hostile'
 
 const HTML_ELEMENTS = new Set(
-  'div p span strong em del code pre button ul ol li table thead tbody tr th td blockquote h3 h4 h5 h6 hr br cite'.split(' '),
+  'div p span strong em del code pre button ul ol li table thead tbody tr th td blockquote h3 h4 h5 h6 hr br cite'.split(
+    ' ',
+  ),
 )
 const MATH_ELEMENT = /^(math|m[a-z]+|none)$/
 const ATTRIBUTES = new Set('class role aria-label tabindex type scope start data-number'.split(' '))
@@ -70,7 +71,9 @@ describe('hostile answers', () => {
     expect(host.isEqualNode(shownOnce(text))).toBe(true)
   })
 
-  it('stay harmless when two of them are put together, and end as they would in one piece', { timeout: 60_000 }, () => {
+  it('stay harmless when two of them are put together, and end as they would in one piece', {
+    timeout: 60_000,
+  }, () => {
     HOSTILE.forEach((first, index) => {
       const text = `${first}\n\n${HOSTILE[(index * 7 + 3) % HOSTILE.length]}\n${first}`
       for (let end = 0; end <= text.length; end += 37) show(text.slice(0, end), true)

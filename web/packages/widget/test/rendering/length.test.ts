@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { readBlocks, type Block } from '../../src/rendering/blocks'
+import { type Block, readBlocks } from '../../src/rendering/blocks'
 import { readInline } from '../../src/rendering/inline'
 import { visibleText } from '../../src/rendering/visible'
 

@@ -1,8 +1,9 @@
 /** The chat in its corner. Citations are followed by the site's own router, so that the chat stays open. */
+
+import type { Citebook } from '@citebook/widget'
 import { useHistory } from '@docusaurus/router'
 import { usePluginData } from '@docusaurus/useGlobalData'
-import type { Citebook } from '@citebook/widget'
-import { useEffect, type ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { follower } from '../../following'
 import { PLUGIN_NAME } from '../../name'
 import type { PluginOptions } from '../../options'
