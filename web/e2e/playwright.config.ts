@@ -11,7 +11,7 @@ export default defineConfig({
   timeout: 60_000,
   expect: { timeout: 20_000 },
   reporter: [['dot'], ['json', { outputFile: '.state/report.json' }]],
-  forbidOnly: !!process.env.CI,
+  forbidOnly: Boolean(process.env.CI),
   use: {
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
@@ -24,13 +24,13 @@ export default defineConfig({
       url: `${server}/health`,
       timeout: 300_000,
       gracefulShutdown: { signal: 'SIGTERM', timeout: 5000 },
-      reuseExistingServer: !!process.env.CITEBOOK_E2E_REUSE,
+      reuseExistingServer: Boolean(process.env.CITEBOOK_E2E_REUSE),
     },
-    { command: 'node servers/sites.mjs', url: plain, reuseExistingServer: !!process.env.CITEBOOK_E2E_REUSE },
+    { command: 'node servers/sites.mjs', url: plain, reuseExistingServer: Boolean(process.env.CITEBOOK_E2E_REUSE) },
     {
       command: 'node servers/scripted.mjs',
       url: `${scripted}/book/contents`,
-      reuseExistingServer: !!process.env.CITEBOOK_E2E_REUSE,
+      reuseExistingServer: Boolean(process.env.CITEBOOK_E2E_REUSE),
     },
   ],
 })

@@ -29,7 +29,9 @@ async function servers() {
     started.push(spawn('node', [join(here, 'servers', `${name}.mjs`)], { stdio: 'inherit' }))
     while (!(await isUp(address))) await new Promise((resolve) => setTimeout(resolve, 500))
   }
-  return () => started.forEach((each) => each.kill())
+  return () => {
+    for (const each of started) each.kill()
+  }
 }
 
 async function ask(page, question) {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { byCodeUnits } from '../scripts/sources.mjs'
 import { here, project, server, state } from './places.mjs'
 
 const web = join(here, '..')
@@ -26,7 +27,7 @@ function filesOf(path) {
   return readdirSync(path, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
+    .sort(byCodeUnits)
 }
 
 function hashOf(paths, ...words) {

@@ -10,7 +10,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { licenseCollector } from './licenses.mjs'
-import { filesUnder, sha256, sourceHashes, webRoot } from './sources.mjs'
+import { byCodeUnits, filesUnder, sha256, sourceHashes, webRoot } from './sources.mjs'
 
 const target = resolve(process.argv[2] ?? join(webRoot, '../src/citebook/web'))
 const licenses = licenseCollector()
@@ -72,7 +72,7 @@ async function buildAll() {
 function staged() {
   return filesUnder(staging)
     .map((path) => relative(staging, path).split(sep).join('/'))
-    .sort()
+    .sort(byCodeUnits)
     .map((path) => [path, readFileSync(join(staging, path))])
 }
 

@@ -1,6 +1,7 @@
 /** Collects the licences of what is bundled: the built files may be passed on only with them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { byCodeUnits } from './sources.mjs'
 
 const packageFolder = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//
 
@@ -17,7 +18,10 @@ export function licenseCollector() {
       }
     },
   }
-  return { plugin, text: () => `${[...new Set([...folders].map(noticeOf))].sort().join(`\n${'-'.repeat(80)}\n`)}` }
+  return {
+    plugin,
+    text: () => `${[...new Set([...folders].map(noticeOf))].sort(byCodeUnits).join(`\n${'-'.repeat(80)}\n`)}`,
+  }
 }
 
 function noticeOf(folder) {

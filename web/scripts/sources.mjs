@@ -21,6 +21,12 @@ export function sha256(bytes) {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
+/** An order that no language setting of a machine changes. */
+export function byCodeUnits(one, other) {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
 export function filesUnder(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -38,6 +44,6 @@ export function sourceHashes() {
   const found = builtPackages.flatMap((folder) => filesUnder(join(webRoot, folder)))
   const paths = found.map((path) => relative(webRoot, path).split(sep).join('/')).filter(isSource)
   return Object.fromEntries(
-    [...singleFiles, ...paths].sort().map((path) => [path, sha256(readFileSync(join(webRoot, path)))]),
+    [...singleFiles, ...paths].sort(byCodeUnits).map((path) => [path, sha256(readFileSync(join(webRoot, path)))]),
   )
 }

@@ -40,22 +40,24 @@ const frameOf = (value) => `data: ${JSON.stringify(value)}\n\n`
 
 async function play(script, response, contract) {
   script.asked += 1
-  response.on('close', () => (script.left ||= !response.writableFinished))
+  response.on('close', () => {
+    script.left ||= !response.writableFinished
+  })
   const steps = script.turns[Math.min(script.asked - 1, script.turns.length - 1)]
   for (const step of steps) {
     if (response.destroyed) return
     if (step.status) return sendJson(response, step.status, step.body ?? {}, step.headers)
     if (!response.headersSent) response.writeHead(200, { 'Content-Type': 'text/event-stream', ...open })
-    if (step.text !== undefined)
-      response.write(
-        frameOf(contract === 'core' ? { chunk: step.text, done: false } : { content: step.text, done: false }),
-      )
-    if (step.frame) response.write(frameOf(step.frame))
-    if (step.raw) response.write(step.raw)
+    response.write(bytesOf(step, contract))
     if (step.wait) await pause(step.wait)
     if (step.cut) return response.destroy()
   }
   response.end()
+}
+
+function bytesOf({ text, frame, raw = '' }, contract) {
+  if (text !== undefined) return frameOf({ [contract === 'core' ? 'chunk' : 'content']: text, done: false })
+  return frame ? frameOf(frame) : raw
 }
 
 const book = {

@@ -18,7 +18,7 @@ const types = {
 
 function fileOf(pathname) {
   const path = join(built, normalize(decodeURIComponent(pathname)))
-  if (!path.startsWith(built)) return undefined
+  if (!path.startsWith(built)) return
   return [path, join(path, 'index.html'), `${path}.html`].find((each) => existsSync(each) && statSync(each).isFile())
 }
 

@@ -75,7 +75,10 @@ async function browserMarks(page: Page, words: string[]): Promise<boolean> {
     const text = nodes.map((node) => node.data).join('')
     const start = new RegExp(sought.join('[^\\p{L}\\p{N}]+'), 'iu').exec(text)?.index ?? -1
     let before = 0
-    const node = nodes.find((each) => (before += each.length) > start)
+    const node = nodes.find((each) => {
+      before += each.length
+      return before > start
+    })
     if (start < 0 || !node) return null
     const range = document.createRange()
     range.setStart(node, start - (before - node.length))

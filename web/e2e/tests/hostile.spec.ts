@@ -33,26 +33,24 @@ async function guard(page: Page): Promise<void> {
     const forbidden =
       'script, style, link, iframe, frame, object, embed, img, picture, video, audio, base, meta, form:not(.cb-composer, .cb-feedback), ' +
       'input:not([type=checkbox]), svg:not(.cb-icon, .cb-launcher svg), foreignObject, template, dialog, area'
+    const isForbidden = (name: string, value: string): boolean =>
+      name.startsWith('on') ||
+      /^(src|srcset|srcdoc|action|formaction|background|ping|poster|xlink:href)$/.test(name) ||
+      /^\s*(javascript|data|vbscript|file):/i.test(value) ||
+      (name === 'href' && new URL(value, location.href).origin !== location.origin) ||
+      (name === 'style' && /url|expression|import/i.test(value))
     const check = (element: Element): void => {
       if (element.matches(forbidden)) found.push(element.outerHTML.slice(0, 200))
-      for (const { name, value } of element.attributes) {
-        if (name.startsWith('on') || /^\s*(javascript|data|vbscript|file):/i.test(value))
-          found.push(`${name}=${value}`)
-        if (/^(src|srcset|srcdoc|action|formaction|background|ping|poster|xlink:href)$/.test(name))
-          found.push(`${name}=${value}`)
-        if (name === 'href' && new URL(value, location.href).origin !== location.origin)
-          found.push(`${name}=${value}`)
-        if (name === 'style' && /url|expression|import/i.test(value)) found.push(`${name}=${value}`)
-      }
+      const attributes = [...element.attributes].filter(({ name, value }) => isForbidden(name, value))
+      found.push(...attributes.map(({ name, value }) => `${name}=${value}`))
     }
     const root: ParentNode & Node =
       document.querySelector('citebook-chat')?.shadowRoot ?? document.querySelector('#app')!
     new MutationObserver((records) => {
-      for (const { target, addedNodes } of records) {
-        if (target instanceof Element) check(target)
-        for (const node of addedNodes)
-          if (node instanceof Element) [node, ...node.querySelectorAll('*')].forEach(check)
-      }
+      const added = records.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element)
+      const changed = records.map(({ target }) => target).filter((node) => node instanceof Element)
+      for (const element of [...changed, ...added.flatMap((one) => [one, ...one.querySelectorAll('*')])])
+        check(element)
     }).observe(root, { subtree: true, childList: true, attributes: true })
     Object.assign(window, { __found: found })
   })

@@ -144,7 +144,7 @@ test('"Jump to latest" shows when one has scrolled up, and goes there', async ({
   const chat = await (await Chat.on('a page with the script tag', page)).open()
   for (const question of ['what is gimbal lock', 'what is xacro for', 'how many joint types does urdf have'])
     await chat.ask(question)
-  await page.locator('.cb-conversation').evaluate((list) => (list.scrollTop = 0))
+  await page.locator('.cb-conversation').evaluate((list) => list.scrollTo(0, 0))
   await page.getByRole('button', { name: 'Jump to latest' }).click()
   await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeHidden()
 })

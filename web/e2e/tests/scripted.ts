@@ -24,7 +24,8 @@ let count = 0
 
 /** A question that no other test asks; each list of steps is one turn of it. */
 export async function scriptedQuestion(...turns: Step[][]): Promise<string> {
-  const name = `question ${process.pid} ${(count += 1)}`
+  count += 1
+  const name = `question ${process.pid} ${count}`
   await put(`/scripts/${encodeURIComponent(name)}`, { turns })
   return name
 }

@@ -15,7 +15,7 @@ async function selectParagraph(page: Page, host: Host, words: string): Promise<s
     element.scrollIntoView({ block: 'center' })
     document.getSelection()!.selectAllChildren(element)
   })
-  return (await paragraph.innerText()).trim()
+  return ((await paragraph.textContent()) ?? '').trim()
 }
 
 for (const host of HOSTS) {

@@ -9,7 +9,7 @@ export class SseReader {
   private pieces: string[] = []
   private data: string[] = []
   private size = 0
-  private lastWasCarriageReturn = false
+  private endedWithCarriageReturn = false
 
   push(bytes: Uint8Array): string[] {
     return this.read(this.decoder.decode(bytes, { stream: true }))
@@ -18,21 +18,14 @@ export class SseReader {
   private read(text: string): string[] {
     const frames: string[] = []
     let start = 0
-    if (this.lastWasCarriageReturn && text) {
-      this.lastWasCarriageReturn = false
-      if (text[0] === '\n') start = 1
-    }
-    for (;;) {
-      const end = lineEnd(text, start)
-      if (end < 0) break
+    for (let end = lineEnd(text, start); end >= 0; end = lineEnd(text, start)) {
+      // The second half of a carriage return and line feed, which may come in the next piece, ends no line.
+      const isSecondHalf = text[end] === '\n' && end === start && this.endedWithCarriageReturn
       this.keep(text.slice(start, end))
-      const frame = this.endLine()
-      if (frame !== undefined) frames.push(frame)
+      this.endedWithCarriageReturn = text[end] === '\r'
       start = end + 1
-      if (text[end] === '\r') {
-        if (start === text.length) this.lastWasCarriageReturn = true
-        else if (text[start] === '\n') start += 1
-      }
+      const frame = isSecondHalf ? undefined : this.endLine()
+      if (frame !== undefined) frames.push(frame)
     }
     this.keep(text.slice(start))
     return frames
@@ -40,6 +33,7 @@ export class SseReader {
 
   private keep(piece: string): void {
     if (!piece) return
+    this.endedWithCarriageReturn = false
     this.size += piece.length
     if (this.size > MOST_FRAME_CHARACTERS) throw new RangeError('a frame of the stream is too large')
     this.pieces.push(piece)

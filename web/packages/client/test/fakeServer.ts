@@ -56,7 +56,11 @@ export function openStream(request: Request): {
   end: () => void
 } {
   let controller!: ReadableStreamDefaultController<Uint8Array>
-  const body = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given) })
+  const body = new ReadableStream<Uint8Array>({
+    start(given) {
+      controller = given
+    },
+  })
   request.signal?.addEventListener('abort', () => controller.error(new DOMException('Aborted', 'AbortError')))
   return {
     response: new Response(body),

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type AnswerEvent,
   type Asked,
-  ChatError,
+  type ChatError,
   EphemeralTransport,
   PersistentTransport,
   type Transport,
@@ -147,7 +147,10 @@ describe('an ephemeral chat', () => {
   it('drops the connection when it is aborted, and says nothing more', async () => {
     const stopping = new AbortController()
     let held!: ReturnType<typeof openStream>
-    server.next((request) => (held = openStream(request)).response)
+    server.next((request) => {
+      held = openStream(request)
+      return held.response
+    })
     const events = ephemeral().ask({ question: 'What is it?' }, stopping.signal)[Symbol.asyncIterator]()
     const first = events.next()
     await vi.waitFor(() => expect(held).toBeDefined())

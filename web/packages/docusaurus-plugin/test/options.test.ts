@@ -65,7 +65,11 @@ describe('the plugin', () => {
 
   function dataOf(options: Partial<PluginOptions>): unknown {
     let data: unknown
-    const actions = { setGlobalData: (given: unknown) => void (data = given) }
+    const actions = {
+      setGlobalData(given: unknown): void {
+        data = given
+      },
+    }
     citebook(site, validated(options)).contentLoaded({ actions })
     return data
   }

@@ -1,13 +1,23 @@
 /** The whole page: the chapters, the text and the chat, side by side where there is room, behind tabs where there is not. */
 import { Book, type BookContents, type Mode } from '@citebook/client'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  type MouseEvent,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { AppBar, type Side } from './AppBar'
 import { Chapters } from './Chapters'
 import type { ChatHandle } from './ChatSide'
 import { Failed, NoBook } from './Notices'
 import { Reading } from './Reading'
 import { goTo, useVisit } from './route'
-import { useTheme } from './theme'
+import { type Theme, useTheme } from './theme'
 import { useLoaded } from './useLoaded'
 import { useMedia } from './useMedia'
 
@@ -97,16 +107,8 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
       data-reading={place !== null || undefined}
       data-chapters={(showsChapters && isWide) || undefined}
     >
-      {showsBook && (
-        <a className="skip" href="#reading" onClick={(event) => skipTo(event, 'reading')}>
-          Skip to the text
-        </a>
-      )}
-      {showsChat && (
-        <a className="skip" href="#chat" onClick={(event) => skipTo(event, 'chat')}>
-          Skip to the chat
-        </a>
-      )}
+      {showsBook && <SkipLink to="reading">Skip to the text</SkipLink>}
+      {showsChat && <SkipLink to="chat">Skip to the chat</SkipLink>}
       <AppBar
         {...bar}
         isHeading={!showsBook}
@@ -133,27 +135,48 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
           onClose={closeBook}
         />
       )}
-      <div
-        id="chat"
-        className="chat-side cb"
-        role={showsBook ? 'complementary' : 'main'}
-        aria-label="Chat"
-        data-theme={bar.theme.theme}
-        hidden={!showsChat}
-        tabIndex={-1}
-      >
-        <Suspense fallback={<p className="first-paint">Opening the chat…</p>}>
-          <ChatSide ref={chat} contents={contents} mode={mode} passage={passage} />
-        </Suspense>
-      </div>
+      <ChatColumn role={showsBook ? 'complementary' : 'main'} theme={bar.theme.theme} isShown={showsChat}>
+        <ChatSide ref={chat} contents={contents} mode={mode} passage={passage} />
+      </ChatColumn>
     </div>
   )
 }
 
-/** The address is taken by the route, so that a skip link cannot use it. */
-function skipTo(event: { preventDefault(): void }, id: string): void {
-  event.preventDefault()
-  document.getElementById(id)?.focus()
+interface ChatColumnProps {
+  role: 'complementary' | 'main'
+  theme: Theme
+  isShown: boolean
+  children: ReactNode
+}
+
+function ChatColumn({ role, theme, isShown, children }: ChatColumnProps): ReactNode {
+  return (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of its roles may be named.
+    <div
+      id="chat"
+      className="chat-side cb"
+      role={role}
+      aria-label="Chat"
+      data-theme={theme}
+      hidden={!isShown}
+      tabIndex={-1}
+    >
+      <Suspense fallback={<p className="first-paint">Opening the chat…</p>}>{children}</Suspense>
+    </div>
+  )
+}
+
+function SkipLink({ to, children }: { to: string; children: string }): ReactNode {
+  const skip = (event: MouseEvent): void => {
+    event.preventDefault()
+    document.getElementById(to)?.focus()
+  }
+  return (
+    // The link is followed by hand: the page's address belongs to the route.
+    <a className="skip" href={`#${to}`} onClick={skip}>
+      {children}
+    </a>
+  )
 }
 
 /** Ctrl+I or ⌘I: to the question. */

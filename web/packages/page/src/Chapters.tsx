@@ -22,6 +22,7 @@ export function Chapters({ contents, current, isShown, isDrawer, onClose }: Chap
   const panel = useRef<HTMLElement>(null)
   const groups = useMemo(() => groupsOf(contents.chapters, filter), [contents, filter])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark that is scrolled to moves with the current chapter.
   useEffect(() => {
     if (isShown) panel.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest' })
   }, [isShown, current])
@@ -41,7 +42,12 @@ export function Chapters({ contents, current, isShown, isDrawer, onClose }: Chap
   }
   return (
     <>
-      {isDrawer && isShown && <div className="scrim" onClick={onClose} />}
+      {isDrawer && isShown && (
+        // The keyboard has Escape and the button for it.
+        // biome-ignore lint/a11y/noStaticElementInteractions: to a screen reader this is nothing.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same from anywhere.
+        <div className="scrim" onClick={onClose} />
+      )}
       <nav
         id="chapters"
         className="chapters"

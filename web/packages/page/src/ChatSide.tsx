@@ -9,7 +9,7 @@ import {
 } from '@citebook/client'
 import { type Chat, ChatContext, ChatSurface, createChatStore } from '@citebook/widget'
 import '../../widget/src/chat.css'
-import { forwardRef, type ReactNode, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
+import { forwardRef, type ReactNode, useCallback, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
 import { goTo, hashOf, type Place } from './route'
 
 interface ChatSideProps {
@@ -29,8 +29,8 @@ export default forwardRef<ChatHandle, ChatSideProps>(function ChatSide(
 ): ReactNode {
   const frame = useRef<HTMLElement>(null)
   const chat = useMemo(() => chatOf(contents, mode), [contents, mode])
-  const focusInput = (): void => frame.current?.querySelector<HTMLElement>('.cb-input')?.focus()
-  useImperativeHandle(handle, () => ({ focusInput }), [])
+  const focusInput = useCallback(() => frame.current?.querySelector<HTMLElement>('.cb-input')?.focus(), [])
+  useImperativeHandle(handle, () => ({ focusInput }), [focusInput])
   useEffect(() => {
     void chat.store.actions.load()
     return () => chat.store.actions.destroy()
@@ -39,7 +39,7 @@ export default forwardRef<ChatHandle, ChatSideProps>(function ChatSide(
     if (!passage) return
     chat.store.actions.setPassage({ text: passage.text, strict: false })
     focusInput()
-  }, [chat, passage])
+  }, [chat, passage, focusInput])
   return (
     // A section, because a header that stands in none of the sectioning elements is taken for the page's own.
     <section className="chat-frame" ref={frame}>

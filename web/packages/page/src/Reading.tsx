@@ -61,13 +61,12 @@ function useArrival(
   isThere: boolean,
   isShown: boolean,
 ): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a visit holds its place; only a new visit brings one somewhere.
   useEffect(() => {
     const element = view.current
     if (!isThere || !isShown || element === null) return
     const arrived = setTimeout(() => arriveAt(element, place, visit))
     return () => clearTimeout(arrived)
-    // A visit holds its place: a new visit is what brings the reader somewhere.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [visit, isThere, isShown])
   useEffect(() => {
     const element = view.current

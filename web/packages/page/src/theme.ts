@@ -23,7 +23,8 @@ export function useTheme(isKept: boolean): ThemeControl {
     system?.addEventListener('change', update)
     return () => system?.removeEventListener('change', update)
   }, [])
-  const theme = choice === 'auto' ? (systemIsDark ? 'dark' : 'light') : choice
+  const systemTheme = systemIsDark ? 'dark' : 'light'
+  const theme = choice === 'auto' ? systemTheme : choice
   useEffect(() => {
     document.documentElement.dataset.theme = theme
   }, [theme])

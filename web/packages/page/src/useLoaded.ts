@@ -13,6 +13,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   const [result, setResult] = useState<{ key: string; loaded: Loaded<T> }>()
   const retry = useCallback(() => setAttempt((number) => number + 1), [])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt fetches anew.
   useEffect(() => {
     const aborted = new AbortController()
     setResult(undefined)

@@ -21,7 +21,7 @@ export class ScriptedTransport implements Transport {
   forgotten = 0
   startedAnew = 0
   failNextRating = false
-  private steps: Step[] = []
+  private readonly steps: Step[] = []
   private wake: (() => void) | null = null
   private changed: (() => void) | null = null
 
@@ -42,7 +42,7 @@ export class ScriptedTransport implements Transport {
       this.wake?.()
     })
     for (;;) {
-      while (!this.steps.length && !signal.aborted) await new Promise<void>((resolve) => void (this.wake = resolve))
+      while (!this.steps.length && !signal.aborted) await this.nextStep()
       signal.throwIfAborted()
       const step = this.steps.shift()!
       if ('error' in step) throw step.error
@@ -62,6 +62,12 @@ export class ScriptedTransport implements Transport {
 
   fail(error: unknown): Promise<void> {
     return this.step({ error })
+  }
+
+  private nextStep(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve
+    })
   }
 
   private async step(step: Step): Promise<void> {
@@ -91,7 +97,9 @@ export class ScriptedTransport implements Transport {
 
   onChangeElsewhere(listener: () => void): () => void {
     this.changed = listener
-    return () => void (this.changed = null)
+    return () => {
+      this.changed = null
+    }
   }
 
   async changeElsewhere(): Promise<void> {

@@ -37,7 +37,9 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
     className: 'cb-chip',
     'aria-label': `Source ${number}: ${place}`,
     'aria-describedby': isShown ? id : undefined,
-    onPointerDown: (event: { pointerType: string }) => void (pointer.current = event.pointerType),
+    onPointerDown: (event: { pointerType: string }) => {
+      pointer.current = event.pointerType
+    },
     onPointerEnter: (event: { pointerType: string }) => event.pointerType !== 'touch' && show(),
     onPointerLeave: linger,
     onFocus: () => pointer.current !== 'touch' && show(),

@@ -22,7 +22,8 @@ export function Composer(): ReactNode {
   const length = [...draft.trim()].length
   const canSend = !isLoading && !isWaiting && length >= min && length <= max
 
-  useLayoutEffect(() => fit(input.current), [draft])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its height follows its text.
+  useLayoutEffect(() => growToText(input.current), [draft])
   useEffect(() => {
     if (passage) input.current?.focus()
   }, [passage])
@@ -82,7 +83,7 @@ export function Composer(): ReactNode {
 }
 
 /** As high as its text, up to a limit. */
-function fit(input: HTMLTextAreaElement | null): void {
+function growToText(input: HTMLTextAreaElement | null): void {
   if (!input) return
   input.style.height = 'auto'
   input.style.height = `${Math.min(input.scrollHeight, MOST_HEIGHT)}px`

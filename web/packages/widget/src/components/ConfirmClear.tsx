@@ -19,6 +19,7 @@ export function ConfirmClear({ onDone }: { onDone: () => void }): ReactNode {
     else keepFocusWithin(event.currentTarget, event)
   }
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears the keys that are pressed in the dialog.
     <div className="cb-cover" onKeyDown={onKeyDown}>
       <div
         className="cb-confirm"

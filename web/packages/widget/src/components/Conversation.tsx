@@ -15,6 +15,7 @@ export function Conversation(): ReactNode {
   const { list, content, isAtEnd, jump } = useFollowing(messages.length)
   return (
     <div className="cb-conversation-frame">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach it. */}
       <div className="cb-conversation" ref={list} tabIndex={0} role="region" aria-label="Conversation">
         <div ref={content}>
           {messages.length === 0 && !failure && <EmptyState />}
@@ -70,6 +71,7 @@ function useFollowing(count: number) {
     }
   }, [])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is shown, wherever one had scrolled to.
   useLayoutEffect(() => {
     isFollowing.current = true
     if (list.current) list.current.scrollTop = list.current.scrollHeight

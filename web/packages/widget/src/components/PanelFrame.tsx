@@ -72,6 +72,9 @@ function ResizeHandle({ side, width, onResize }: ResizeHandleProps): ReactNode {
     event.currentTarget.setPointerCapture(event.pointerId)
     start.current = { x: event.clientX, width }
   }
+  const release = (): void => {
+    start.current = null
+  }
   const drag = useCallback(
     (event: PointerEvent) => {
       if (start.current) onResize(clampedWidth(start.current.width + outwards * (event.clientX - start.current.x)))
@@ -96,7 +99,7 @@ function ResizeHandle({ side, width, onResize }: ResizeHandleProps): ReactNode {
       aria-valuenow={width}
       onPointerDown={grab}
       onPointerMove={drag}
-      onPointerUp={() => void (start.current = null)}
+      onPointerUp={release}
       onKeyDown={onKeyDown}
     />
   )

@@ -20,6 +20,7 @@ export function PassagePreview({ passage }: { passage: Passage }): ReactNode {
         <label className="cb-strict">
           <input
             type="checkbox"
+            // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox says by itself whether it is checked.
             role="switch"
             checked={passage.strict && canBeStrict}
             disabled={!canBeStrict}

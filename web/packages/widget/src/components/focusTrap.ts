@@ -11,8 +11,8 @@ export function keepFocusWithin(panel: HTMLElement, event: KeyboardEvent): void 
   )
   const [first, last] = [inside[0], inside.at(-1)]
   const focused = (panel.getRootNode() as Document | ShadowRoot).activeElement
-  const target = event.shiftKey && focused === first ? last : !event.shiftKey && focused === last ? first : undefined
-  if (!target) return
+  const [edge, target] = event.shiftKey ? [first, last] : [last, first]
+  if (focused !== edge || !target) return
   event.preventDefault()
   target.focus()
 }

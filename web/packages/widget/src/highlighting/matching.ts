@@ -31,33 +31,34 @@ export function exactMatch(page: readonly string[], sought: readonly string[]): 
 /** The stretch of the page with the smallest edit distance to the excerpt, in words. */
 function nearestMatch(page: readonly string[], sought: readonly string[]): Match | null {
   const size = sought.length
-  // costs[i]: the least changes that turn the first i sought words into a stretch of the page that ends here.
-  let costs = Array.from({ length: size + 1 }, (_, index) => index)
-  let starts = new Array<number>(size + 1).fill(0)
+  let row: Row = { costs: Array.from({ length: size + 1 }, (_, index) => index), starts: new Array(size + 1).fill(0) }
   let best: (Match & { cost: number }) | null = null
   for (let place = 0; place < page.length; place += 1) {
-    const [nextCosts, nextStarts] = [[0], [place + 1]]
-    for (let index = 1; index <= size; index += 1) {
-      const same = page[place] === sought[index - 1]
-      const replaced = costs[index - 1]! + (same ? 0 : 1)
-      const added = costs[index]! + 1
-      const missing = nextCosts[index - 1]! + 1
-      const least = Math.min(replaced, added, missing)
-      nextCosts.push(least)
-      nextStarts.push(
-        least === replaced
-          ? index === 1
-            ? place
-            : starts[index - 1]!
-          : least === added
-            ? starts[index]!
-            : nextStarts[index - 1]!,
-      )
-    }
-    ;[costs, starts] = [nextCosts, nextStarts]
-    if (best === null || costs[size]! < best.cost) best = { start: starts[size]!, end: place + 1, cost: costs[size]! }
+    row = nextRow(row, page[place]!, place, sought)
+    const cost = row.costs[size]!
+    if (best === null || cost < best.cost) best = { start: row.starts[size]!, end: place + 1, cost }
   }
   return best !== null && size >= SHORTEST_RUN && best.cost <= size * TOLERATED && best.start < best.end ? best : null
+}
+
+/** For the first i sought words: the least changes that make them a stretch of the page that ends here, and its start. */
+interface Row {
+  costs: number[]
+  starts: number[]
+}
+
+function nextRow({ costs, starts }: Row, word: string, place: number, sought: readonly string[]): Row {
+  const next: Row = { costs: [0], starts: [place + 1] }
+  for (let index = 1; index <= sought.length; index += 1) {
+    const replaced = costs[index - 1]! + (word === sought[index - 1] ? 0 : 1)
+    const added = costs[index]! + 1
+    const missing = next.costs[index - 1]! + 1
+    const least = Math.min(replaced, added, missing)
+    next.costs.push(least)
+    if (least === replaced) next.starts.push(index === 1 ? place : starts[index - 1]!)
+    else next.starts.push(least === added ? starts[index]! : next.starts[index - 1]!)
+  }
+  return next
 }
 
 function longestRun(page: readonly string[], sought: readonly string[]): Match | null {

@@ -68,7 +68,9 @@ class Launcher implements Citebook {
   ) {
     addStyles(this.root, launcherCss, options.nonce)
     this.draw()
-    this.stopTheme = followTheme(options.theme, (theme) => (this.frame.dataset.theme = theme))
+    this.stopTheme = followTheme(options.theme, (theme) => {
+      this.frame.dataset.theme = theme
+    })
     this.selection = options.selection
       ? followSelection(this.bubble, options.content, (text) => void this.askAbout(text))
       : undefined
@@ -113,7 +115,10 @@ class Launcher implements Citebook {
     const { mode, content } = this.options
     if (mode === 'persistent' && takeReopen()) void this.show(false)
     if (location.hash.includes(':~:text='))
-      void this.loadPanel().then((module) => module.highlightNamedText(location.hash, content))
+      void this.loadPanel().then(
+        (module) => module.highlightNamedText(location.hash, content),
+        () => undefined, // The browser has scrolled to the section's heading; nothing is marked there.
+      )
   }
 
   private draw(): void {
@@ -139,7 +144,8 @@ class Launcher implements Citebook {
   private loaded(): Promise<Panel> {
     const { root, slot, options, close } = this
     const hide = (): void => this.leave('hide')
-    return (this.panel ??= this.loadPanel().then((module) => module.mountPanel({ root, slot, options, close, hide })))
+    this.panel ??= this.loadPanel().then((module) => module.mountPanel({ root, slot, options, close, hide }))
+    return this.panel
   }
 
   private leave(how: 'close' | 'hide'): void {

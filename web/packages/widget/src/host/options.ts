@@ -33,6 +33,7 @@ export interface WidgetOptions {
   /** For the chat's style element, on sites whose policy asks for one and browsers without constructable style sheets. */
   nonce?: string
   /** Takes over when a citation is followed; `false` leaves it to the widget. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say.
   onNavigate?: (citation: Citation, url: URL) => boolean | void
 }
 

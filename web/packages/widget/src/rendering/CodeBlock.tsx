@@ -4,10 +4,18 @@ import { type ReactNode, useEffect, useState } from 'react'
 
 import { Scrollable } from './Scrollable'
 
+type State = 'idle' | 'copied' | 'failed'
+
+const LABELS: Record<State, string> = { idle: 'Copy', copied: 'Copied', failed: 'Not copied' }
+const SPOKEN: Record<State, string> = {
+  idle: '',
+  copied: 'Code copied',
+  failed: 'The browser did not allow copying',
+}
 const SHOWN_MS = 2_000
 
 export function CodeBlock({ language, text }: { language: string; text: string }): ReactNode {
-  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
+  const [state, setState] = useState<State>('idle')
 
   useEffect(() => {
     if (state === 'idle') return
@@ -31,10 +39,10 @@ export function CodeBlock({ language, text }: { language: string; text: string }
           onClick={copy}
           aria-label={language ? `Copy ${language} code` : 'Copy code'}
         >
-          {state === 'copied' ? 'Copied' : state === 'failed' ? 'Not copied' : 'Copy'}
+          {LABELS[state]}
         </button>
         <span className="cb-hidden" role="status">
-          {state === 'copied' ? 'Code copied' : state === 'failed' ? 'The browser did not allow copying' : ''}
+          {SPOKEN[state]}
         </span>
       </div>
       <Scrollable as="pre" label={language ? `${language} code` : 'Code'}>

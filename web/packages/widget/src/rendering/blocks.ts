@@ -307,5 +307,6 @@ function cellsOf(line: string): string[] {
 function alignmentOf(delimiter: string): Alignment {
   const [left, right] = [delimiter.startsWith(':'), delimiter.endsWith(':')]
   if (left && right) return 'center'
-  return right ? 'right' : left ? 'left' : null
+  if (right) return 'right'
+  return left ? 'left' : null
 }

@@ -244,7 +244,8 @@ class InlineReader {
     ENTITY.lastIndex = this.position
     const entity = ENTITY.exec(this.text)
     const [whole, decimal, hexadecimal, name] = entity ?? ['', undefined, undefined, undefined]
-    const code = decimal ? Number(decimal) : hexadecimal ? Number.parseInt(hexadecimal, 16) : null
+    const inBase16 = hexadecimal ? Number.parseInt(hexadecimal, 16) : null
+    const code = decimal ? Number(decimal) : inBase16
     const value =
       code !== null && code <= 0x10ffff ? visibleText(String.fromCodePoint(code)) : NAMED_ENTITIES.get(name ?? '')
     if (value === undefined) this.takeText('&', 1)

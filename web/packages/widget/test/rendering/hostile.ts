@@ -43,6 +43,7 @@ export const HOSTILE: readonly string[] = [
   '***a **b *c ~~d~~ e* f** g*** __x__ _y_ *a `b*` [c*](d)*',
   '[1] [2, 3] [1](x) [[1]] [^1] [1]: [999] [0] \\[1\\] `[1]` a[1]',
   'text\u202e\u2066hidden\u2069 \u200b\u{e0041}\u{e0042} a\ufe0fb 👩‍👩‍👧 ❤️ 1\ufe0f\u20e3 \ud800 \u0000',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is meant to look like one.
   "{alert(1)} {`${alert(1)}`} <Component onClick={alert(1)} /> import x from 'y'",
   "data:image/svg+xml;base64,PHN2Zz4= \"><script>alert(1)</script> ' onmouseover='alert(1)",
 ]
