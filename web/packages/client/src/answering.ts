@@ -2,27 +2,27 @@
 import { ChatError, interruptedError } from './chatError'
 import { framesOf } from './sseReader'
 import type { AnswerEvent } from './types'
-import { type Fields, fieldsOf, finishedOf, parsed, text } from './wire'
+import { answerTextOf, finishedOf, frameOf, saidIn } from './wire'
 
 /** Pieces of the answer and its end. `ended` sees the last frame first, before anyone else does. */
 export async function* streamedAnswer(
   response: Response,
   silence: number,
   signal: AbortSignal,
-  ended: (frame: Fields) => void = () => undefined,
+  ended: (frame: ReturnType<typeof frameOf>) => void = () => undefined,
 ): AsyncGenerator<AnswerEvent, void, undefined> {
   if (!response.body) throw interruptedError()
   const frames = framesOf(response.body, silence)
   try {
-    for await (const frame of frames) {
+    for await (const json of frames) {
       signal.throwIfAborted()
-      const fields = parsed(frame)
-      if (typeof fields.error === 'string' && fields.error) throw new ChatError('interrupted', fields.error, true)
-      const said = text(fields, 'chunk', 'content')
+      const frame = frameOf(json)
+      if (typeof frame.error === 'string' && frame.error) throw new ChatError('interrupted', frame.error, true)
+      const said = saidIn(frame)
       if (said) yield { type: 'text', text: said }
-      if (fields.done === true) {
-        ended(fields)
-        yield { type: 'done', answer: finishedOf(fields) }
+      if (frame.done === true) {
+        ended(frame)
+        yield { type: 'done', answer: finishedOf(frame) }
         return
       }
     }
@@ -39,11 +39,11 @@ export async function* wholeAnswer(
   response: Response,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, void, undefined> {
-  const fields = fieldsOf(await jsonOf(response, signal))
-  const answer = text(fields, 'answer')
+  const body = await jsonOf(response, signal)
+  const answer = answerTextOf(body)
   if (answer === undefined) throw interruptedError()
   yield { type: 'text', text: answer }
-  yield { type: 'done', answer: finishedOf(fields) }
+  yield { type: 'done', answer: finishedOf(body) }
 }
 
 async function jsonOf(response: Response, signal: AbortSignal): Promise<unknown> {

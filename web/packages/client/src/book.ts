@@ -1,10 +1,10 @@
 /** The book itself: its chapters and pages. */
-import type { components } from './generated/openapi'
 import { Server } from './http'
 import type { TransportOptions } from './transport'
+import type { Schemas } from './wireTypes'
 
-export type BookContents = components['schemas']['Contents']
-export type BookPage = components['schemas']['Page']
+export type BookContents = Schemas['Contents']
+export type BookPage = Schemas['Page']
 
 export interface BookModule {
   number: number

@@ -1,16 +1,6 @@
 /** Talks to a Citebook server. */
 export { Book, type BookContents, type BookModule, type BookPage, modulesOf } from './book'
 export { ChatError, type ChatErrorKind } from './chatError'
-export type {
-  ChatMessage,
-  ChatSession,
-  QueryFilters,
-  QueryRequest,
-  QueryResponse,
-  SourceCitation,
-  StreamChunk,
-  TokenUsage,
-} from './coreTypes'
 export { EphemeralTransport } from './ephemeralTransport'
 export { MOST_NOTE_CHARACTERS } from './feedback'
 export type { components, paths } from './generated/openapi'
@@ -28,6 +18,16 @@ export type {
   Outcome,
   Passage,
   Rating,
-  StreamEvent,
   Suggestion,
 } from './types'
+export type {
+  ChatMessage,
+  ChatSession,
+  QueryFilters,
+  QueryRequest,
+  QueryResponse,
+  SourceCitation,
+  StreamChunk,
+  StreamEvent,
+  TokenUsage,
+} from './wireTypes'

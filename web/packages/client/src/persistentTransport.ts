@@ -1,14 +1,14 @@
 /** A chat whose conversation the server keeps; the browser holds only the session's id and token. */
 import { streamedAnswer } from './answering'
 import { ChatError } from './chatError'
-import type { QueryRequest } from './coreTypes'
 import { sendRating } from './feedback'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import { SessionShelf, type StoredSession } from './sessionShelf'
 import type { TextLimits, Transport, TransportOptions } from './transport'
 import type { AnswerEvent, Asked, Message, Passage, Rating } from './types'
-import { fieldsOf, messagesOf, text } from './wire'
+import { messagesOf, text } from './wire'
+import type { QueryRequest } from './wireTypes'
 
 const QUESTION: TextLimits = { min: 1, max: 500 }
 const QUESTION_ABOUT_PASSAGE: TextLimits = { min: 3, max: 1000 }
@@ -36,7 +36,7 @@ export class PersistentTransport implements Transport {
     const response = await this.query(asked, session, signal)
     const token = response.headers.get(TOKEN_HEADER) ?? this.shelf.current()?.token
     yield* streamedAnswer(response, this.server.silence, signal, (frame) => {
-      const id = text(frame, 'sessionId')
+      const id = text(frame.sessionId)
       if (id && token) this.shelf.keep({ id, token })
     })
   }
@@ -70,7 +70,7 @@ export class PersistentTransport implements Transport {
         headers: tokenOf(session),
         ...(signal ? { signal } : {}),
       })
-      return messagesOf(fieldsOf(await response.json()))
+      return messagesOf(await response.json())
     } catch (error) {
       if (!isGone(error)) throw error
       this.shelf.remove(session.id)

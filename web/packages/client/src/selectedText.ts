@@ -2,6 +2,7 @@
 import { wholeAnswer } from './answering'
 import type { Server } from './http'
 import type { AnswerEvent, Passage } from './types'
+import type { Schemas } from './wireTypes'
 
 /** As the `ask` contract has it. */
 export const STRICT_PASSAGE = { min: 10, max: 10_000 }
@@ -14,16 +15,18 @@ export async function* askAboutPassage(
   passage: Passage,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, void, undefined> {
-  const response = passage.strict
-    ? await server.call('/api/ask-selected', {
-        body: { question, selected_text: passage.text.slice(0, STRICT_PASSAGE.max) },
-        signal,
-      })
-    : await server.call('/api/query', {
-        body: { query: question, selected_text: firstWords(passage.text, MOST_LOOSE_WORDS) },
-        signal,
-      })
+  const response = await (passage.strict ? askStrictly : askLoosely)(server, question, passage.text, signal)
   yield* wholeAnswer(response, signal)
+}
+
+function askStrictly(server: Server, question: string, text: string, signal: AbortSignal): Promise<Response> {
+  const body: Schemas['AskSelectedRequest'] = { question, selected_text: text.slice(0, STRICT_PASSAGE.max) }
+  return server.call('/api/ask-selected', { body, signal })
+}
+
+function askLoosely(server: Server, question: string, text: string, signal: AbortSignal): Promise<Response> {
+  const body: Schemas['QueryRequest'] = { query: question, selected_text: firstWords(text, MOST_LOOSE_WORDS) }
+  return server.call('/api/query', { body, signal })
 }
 
 function firstWords(text: string, most: number): string {

@@ -1,4 +1,5 @@
-/** What a chat is made of. Message, Citation and StreamEvent carry the fields of the book's data model, and what the server adds. */
+/** What a chat is made of: the same whichever contract the server was asked by. */
+import type { Schemas } from './wireTypes'
 
 /** One place in the book that proves a sentence of an answer. */
 export interface Citation {
@@ -13,13 +14,9 @@ export interface Citation {
 }
 
 /** A part of the book that the reader may have meant. */
-export interface Suggestion {
-  title: string
-  url: string
-}
-
-export type Outcome = 'answered' | 'refused'
-export type Rating = 'up' | 'down'
+export type Suggestion = Schemas['Suggestion']
+export type Outcome = Schemas['AskAnswer']['outcome']
+export type Rating = Schemas['FeedbackRequest']['rating']
 
 /** Text that the reader selected on the page. Strict: the only source. Loose: it only steers the search. */
 export interface Passage {
@@ -29,28 +26,6 @@ export interface Passage {
 
 /** Why an answer is not whole. */
 export type Incomplete = 'interrupted' | 'stopped'
-
-export interface Message {
-  id: string
-  role: 'user' | 'assistant'
-  content: string
-  timestamp: Date
-  citations?: Citation[]
-  confidence?: number
-  isStreaming?: boolean
-  /** The server's id of the answer: feedback is stored with it. */
-  answerId?: string
-  outcome?: Outcome
-  suggestions?: Suggestion[]
-  lowConfidence?: boolean
-  /** False where the confidence was not measured for this book and model. */
-  calibrated?: boolean
-  filterMessage?: string
-  incomplete?: Incomplete
-  /** What the question was about; on the answer too. */
-  passage?: Passage
-  rating?: Rating
-}
 
 /** A question as the reader asks it. */
 export interface Asked {
@@ -64,22 +39,27 @@ export interface Asked {
 export interface FinishedAnswer {
   citations: Citation[]
   confidence?: number
+  /** The server's id of the answer: feedback is stored with it. */
   answerId?: string
   outcome?: Outcome
   suggestions?: Suggestion[]
   lowConfidence?: boolean
+  /** False where the confidence was not measured for this book and model. */
   calibrated?: boolean
   filterMessage?: string
 }
 
+export interface Message extends Partial<FinishedAnswer> {
+  id: string
+  role: 'user' | 'assistant'
+  content: string
+  timestamp: Date
+  isStreaming?: boolean
+  incomplete?: Incomplete
+  /** What the question was about; on the answer too. */
+  passage?: Passage
+  rating?: Rating
+}
+
 /** A stream of these is an answer: pieces of text, then one `done`. A failure is thrown as a `ChatError`. */
 export type AnswerEvent = { type: 'text'; text: string } | { type: 'done'; answer: FinishedAnswer }
-
-/** A frame of `POST /api/ask/stream`. */
-export interface StreamEvent {
-  content: string
-  done: boolean
-  citations?: Citation[]
-  confidence?: number
-  error?: string
-}

@@ -130,7 +130,9 @@ describe('an ephemeral chat', () => {
     server.next(
       json({
         answer: 'A gear. [1]',
-        sources: [{ chapter: 'Gears', section: 'Harmonic drives', filename: 'gears.mdx', score: 0.8 }],
+        sources: [
+          { chapter: 'Gears', chapter_id: 'joints/gears', section_title: 'Harmonic drives', filename: 'gears.mdx' },
+        ],
       }),
     )
     const events = await eventsOf(ephemeral(), {
@@ -140,7 +142,16 @@ describe('an ephemeral chat', () => {
     expect(server.last.path).toBe('/api/query')
     expect(String(server.last.body.selected_text).split(' ')).toHaveLength(200)
     expect(events.at(-1)).toMatchObject({
-      answer: { citations: [{ chapterTitle: 'Gears', sectionTitle: 'Harmonic drives', sourceFile: 'gears.mdx' }] },
+      answer: {
+        citations: [
+          {
+            chapter: 'joints/gears',
+            chapterTitle: 'Gears',
+            sectionTitle: 'Harmonic drives',
+            sourceFile: 'gears.mdx',
+          },
+        ],
+      },
     })
   })
 
