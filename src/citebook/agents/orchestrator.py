@@ -11,7 +11,7 @@ from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progress
 from citebook.agents.query_router import QueryRouterAgent, Route, RouteKind
 from citebook.agents.retrieval import QdrantRetrievalAgent
-from citebook.confidence.model import Confidence, ConfidenceModel, Weighing
+from citebook.confidence.model import Confidence, ConfidenceModel
 from citebook.domain.answer import Answer, Outcome, ProvenSentence
 from citebook.domain.errors import CitebookError, ErrorContext, Overloaded
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
@@ -137,13 +137,10 @@ class RAGChatAgent:
                 return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
             run.evidence = await self._retrieved(run, route.text)
             await run.tell(EvidenceFound(result=run.evidence))
-            weighing = await self._workers.run(self._confidence.weigh, run.question.text, run.evidence)
-            if weighing.at_best < self._refuse_below(run):
-                return self._refusal(run, weighing.after(()))
             if not self._synthesis.has_writer:
-                await self._quote(run, weighing)
+                await self._quote(run)
         if self._synthesis.has_writer:  # a model writes for long: no turn is held meanwhile
-            await self._write(run, weighing)
+            await self._write(run)
         return self._answer(run) if run.sentences else self._refusal(run, run.confidence)
 
     async def _routed(self, run: _AnswerInProgress, turn: Turn) -> Route:
@@ -167,22 +164,29 @@ class RAGChatAgent:
             result["best_score"] = evidence.best_score
         return evidence
 
-    async def _quote(self, run: _AnswerInProgress, weighing: Weighing) -> None:
+    async def _quote(self, run: _AnswerInProgress) -> None:
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
-            quoting = self._workers.run(self._quoted, run, weighing)
+            quoting = self._workers.run(self._quoted, run)
             sentences, run.confidence = await run.deadline.within(quoting, "generation")
             if run.confidence.value >= self._refuse_below(run):
                 await self._show(run, sentences)
             result["proven_sentences"] = len(run.sentences)
 
-    def _quoted(self, run: _AnswerInProgress, weighing: Weighing) -> tuple[list[ProvenSentence], Confidence]:
+    def _quoted(self, run: _AnswerInProgress) -> tuple[list[ProvenSentence], Confidence]:
+        """No sentences where not even the surest would be sure enough."""
         assert run.evidence is not None
-        sentences = self._synthesis.quote(run.question, run.evidence)
+        weighing = self._confidence.weigh(run.question.text, run.evidence)
+        is_hopeless = weighing.at_best < self._refuse_below(run)
+        sentences = [] if is_hopeless else self._synthesis.quote(run.question, run.evidence)
         return sentences, weighing.after(sentences)
 
-    async def _write(self, run: _AnswerInProgress, weighing: Weighing) -> None:
+    async def _write(self, run: _AnswerInProgress) -> None:
         """Nothing is shown of an answer that would be refused; more sentences can only raise the confidence."""
         assert run.evidence is not None
+        weighing = await self._workers.run(self._confidence.weigh, run.question.text, run.evidence)
+        run.confidence = weighing.after(())
+        if weighing.at_best < self._refuse_below(run):
+            return
         unsure: list[ProvenSentence] = []
         pace = run.deadline.for_generation(streamed=run.question.streamed)
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:

@@ -4,10 +4,9 @@ Why these scales and bonuses: docs/decisions/0004-hybrid-ranking.md.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -68,10 +67,9 @@ def shipped_weights() -> Fitted[Weights]:
     return Fitted[Weights].of("citebook.searching")
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    total: float
-    """The blend and the bonuses: what decides the order."""
+class _Blend(NamedTuple):
+    """What vectors and words say of a chunk, and both together."""
+
     blended: float
     dense: float
     lexical: float
@@ -83,13 +81,16 @@ class HybridRanking:
     def __init__(self, question: str, weights: Weights, keep: int, found: SearchHits) -> None:
         self._question, self._weights, self._keep = question, weights, keep
         self._hits, self._term_weights = found.hits, found.term_weights
-        self._scores: dict[str, Scores] = {}
+        self._blends: dict[str, _Blend] = {}
+        self._totals: dict[str, float] = {}
+        """The blend and the bonuses: what decides the order."""
 
     def worth_reading(self) -> list[str]:
         """The keys of the chunks whose text is worth reading, best first."""
         best = max((hit.bm25 or 0.0 for hit in self._hits), default=0.0)
         full_match = max(best, self._weights.full_match * sum(self._term_weights.values())) or 1.0
-        self._scores = {hit.key: self._blended(hit, full_match) for hit in self._hits}
+        self._blends = {hit.key: self._blended(hit, full_match) for hit in self._hits}
+        self._totals = {key: blend.blended for key, blend in self._blends.items()}
         ranked = self._sorted()
         if self._weights.same_page:
             self._reward_pages(ranked[: self._weights.page_depth])
@@ -103,49 +104,48 @@ class HybridRanking:
             pairs = _telling_pairs(self._question)
             for key in keys[: self._weights.reading_depth]:
                 bonus = self._weights.best_sentence * _best_coverage(chunks[key], self._term_weights)
-                bonus += self._weights.word_pairs * _share_of_pairs(chunks[key], pairs)
-                self._add(key, bonus)
-        order = sorted(keys, key=lambda key: -self._scores[key].total)[: self._keep]
-        return tuple(self._retrieved(chunks[key], self._scores[key], rank) for rank, key in enumerate(order, start=1))
+                self._add(key, bonus + self._weights.word_pairs * _share_of_pairs(chunks[key], pairs))
+        order = sorted(keys, key=lambda key: -self._totals[key])[: self._keep]
+        return tuple(self._retrieved(key, chunks[key], rank) for rank, key in enumerate(order, start=1))
 
-    @staticmethod
-    def _retrieved(chunk: Chunk, scores: Scores, rank: int) -> RetrievedChunk:
+    def _retrieved(self, key: str, chunk: Chunk, rank: int) -> RetrievedChunk:
+        blended, dense, lexical = self._blends[key]
         return RetrievedChunk(
             chunk=chunk,
-            score=scores.blended,
-            relevance_score=scores.total,
-            dense_score=scores.dense,
-            lexical_score=scores.lexical,
+            score=blended,
+            relevance_score=self._totals[key],
+            dense_score=dense,
+            lexical_score=lexical,
             rank=rank,
         )
 
-    def _blended(self, hit: Hit, full_match: float) -> Scores:
+    def _blended(self, hit: Hit, full_match: float) -> _Blend:
         lexical = min(1.0, max(0.0, hit.bm25 or 0.0) / full_match)
         if hit.cosine is None:
-            return Scores(lexical, lexical, 0.0, lexical)
+            return _Blend(lexical, 0.0, lexical)
         dense = min(1.0, max(0.0, (1.0 + hit.cosine) / 2.0))
-        blended = self._weights.dense * dense + self._weights.lexical * lexical
-        return Scores(blended, blended, dense, lexical)
+        return _Blend(self._weights.dense * dense + self._weights.lexical * lexical, dense, lexical)
 
     def _sorted(self) -> list[Hit]:
-        return sorted(self._hits, key=lambda hit: (-self._scores[hit.key].total, hit.key))
+        return sorted(self._hits, key=lambda hit: (-self._totals[hit.key], hit.key))
 
     def _reward_pages(self, ranked: Sequence[Hit]) -> None:
+        """For each hit, the best others of its page, by how far they are above the last that is looked at."""
         if not ranked:
             return
-        floor = self._scores[ranked[-1].key].total
-        by_page: dict[str, list[Hit]] = {}
+        floor, most = self._totals[ranked[-1].key], self._weights.neighbours
+        by_page: dict[str, list[str]] = {}
         for hit in ranked:
-            by_page.setdefault(hit.page, []).append(hit)
-        for hits in by_page.values():
-            above = [self._scores[hit.key].total - floor for hit in hits]
-            for index, hit in enumerate(hits):
-                others = [*above[:index], *above[index + 1 :]][: self._weights.neighbours]
-                self._add(hit.key, self._weights.same_page * sum(others))
+            by_page.setdefault(hit.page, []).append(hit.key)
+        for keys in by_page.values():
+            above = [self._totals[key] - floor for key in keys]
+            best, one_more = sum(above[:most]), sum(above[: most + 1])
+            for index, key in enumerate(keys):
+                others = one_more - above[index] if index < most else best
+                self._add(key, self._weights.same_page * others)
 
     def _add(self, key: str, bonus: float) -> None:
-        scores = self._scores[key]
-        self._scores[key] = replace(scores, total=min(1.0, scores.total + bonus))
+        self._totals[key] = min(1.0, self._totals[key] + bonus)
 
 
 def _telling_pairs(question: str) -> list[str]:
@@ -166,7 +166,6 @@ def _best_coverage(chunk: Chunk, term_weights: Mapping[str, float]) -> float:
     total = sum(term_weights.values())
     if not total:
         return 0.0
-    return max(
-        sum(weight for term, weight in term_weights.items() if term in present) / total
-        for present in map(term_set, map(chunk.quote, chunk.sentences))
-    )
+    asked = frozenset(term_weights)
+    found = {asked & present for present in map(term_set, map(chunk.quote, chunk.sentences))}
+    return max(sum(map(term_weights.__getitem__, terms)) for terms in found) / total

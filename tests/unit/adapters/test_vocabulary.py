@@ -24,7 +24,8 @@ def vocabulary(*chunks: str) -> Vocabulary:
 def test_every_term_is_found_again_with_the_number_of_its_chunks(chunks: list[str]) -> None:
     known = vocabulary(*chunks)
     for term in {term for chunk in chunks for term in terms(chunk)}:
-        assert known.count(term) == sum(term in terms(chunk) for chunk in chunks)
+        found = known.find(term)
+        assert (found.chunks if found else 0) == sum(term in terms(chunk) for chunk in chunks)
 
 
 @given(st.lists(st.text(), max_size=20))
@@ -36,8 +37,8 @@ def test_no_two_terms_share_a_number(chunks: list[str]) -> None:
 def test_words_with_the_same_checksum_are_two_terms() -> None:
     one, other = SAME_CHECKSUM
     known = vocabulary(one, f"{one} {other}")
-    assert (known.count(one), known.count(other)) == (2, 1)
-    assert known.numbers({one: 0, other: 0}) == [0, 1]
+    assert [term.chunks for term in (known.find(one), known.find(other)) if term] == [2, 1]
+    assert known.look_up([one, other]).numbers == [0, 1]
 
 
 def test_a_chunk_s_weights_keep_to_their_terms() -> None:
@@ -54,10 +55,11 @@ def test_terms_stand_in_the_order_of_their_letters_and_can_be_had_by_number() ->
 
 def test_a_term_that_stands_nowhere_has_no_number_no_count_and_the_most_weight() -> None:
     known = vocabulary(*["gear"] * 3, *["belt"] * 7)
-    assert known.numbers({"unicorn": 0, "gear": 0}) == [0]
-    assert known.count("unicorn") == 0
-    assert known.weight("unicorn") == pytest.approx(log(1 + 10.5 / 0.5))
-    assert known.weight("unicorn") > known.weight("gear") > known.weight("belt") > 0
+    asked = known.look_up(["unicorn", "gear", "belt"])
+    assert asked.missing == {"unicorn"}
+    assert len(asked.numbers) == 2
+    assert asked.weights["unicorn"] == pytest.approx(log(1 + 10.5 / 0.5))
+    assert asked.weights["unicorn"] > asked.weights["gear"] > asked.weights["belt"] > 0
 
 
 def test_an_empty_book_has_no_terms() -> None:

@@ -67,16 +67,10 @@ class EmbeddedQdrant:
 
     def _search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
         opened = self._opened()
-        weights = {term: opened.vocabulary.weight(term) for term in dict.fromkeys(terms)}
+        asked = opened.vocabulary.look_up(terms)
         with engine_errors():
-            numbers = opened.vocabulary.numbers(weights)
-            hits = find_hits(opened.shard, opened.pages, numbers, vector, filters, depth)
-        return SearchHits(
-            edition=opened.edition.name,
-            hits=tuple(hits),
-            term_weights=weights,
-            missing_terms=frozenset(term for term in weights if not opened.vocabulary.count(term)),
-        )
+            hits = find_hits(opened.shard, opened.pages, asked.numbers, vector, filters, depth)
+        return SearchHits(opened.edition.name, tuple(hits), asked.weights, asked.missing)
 
     async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
         return await self._workers.run(self._chunks, edition, keys)

@@ -51,16 +51,11 @@ class QdrantServer:
 
     async def search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
         edition, vocabulary = await self._described()
-        weights = {term: vocabulary.weight(term) for term in dict.fromkeys(terms)}
+        asked = vocabulary.look_up(terms)
         collection = self._editions.collection(edition.name)
         with server_errors():
-            hits = await self._hits(collection, vocabulary.numbers(weights), vector, filters, depth)
-        return SearchHits(
-            edition=edition.name,
-            hits=tuple(hits),
-            term_weights=weights,
-            missing_terms=frozenset(term for term in weights if not vocabulary.count(term)),
-        )
+            hits = await self._hits(collection, asked.numbers, vector, filters, depth)
+        return SearchHits(edition.name, tuple(hits), asked.weights, asked.missing)
 
     async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
         if not keys:

@@ -6,7 +6,7 @@ of a book share one, as two of their hashes may.
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import log
 from typing import NamedTuple
 
@@ -53,19 +53,28 @@ class Vocabulary:
     def _start(self, place: int) -> int:
         return int(self._ends[place - 1]) + 1 if place else 0
 
-    def count(self, text: str) -> int:
-        """In how many chunks a term stands."""
-        term = self.find(text)
-        return term.chunks if term else 0
+    def look_up(self, texts: Iterable[str]) -> "LookedUp":
+        found = {text: self.find(text) for text in dict.fromkeys(texts)}
+        return LookedUp(
+            weights={text: self._weight(term.chunks if term else 0) for text, term in found.items()},
+            numbers=[term.number for term in found.values() if term],
+            missing=frozenset(text for text, term in found.items() if term is None),
+        )
 
-    def weight(self, text: str) -> float:
-        """How rare a term is."""
-        count = self.count(text)
-        return log(1 + (self._chunk_count - count + 0.5) / (count + 0.5))
+    def _weight(self, chunks: int) -> float:
+        """How rare a term is that stands in so many chunks."""
+        return log(1 + (self._chunk_count - chunks + 0.5) / (chunks + 0.5))
 
-    def numbers(self, terms: Mapping[str, object]) -> list[int]:
-        """Those of the terms that stand somewhere in the edition."""
-        return [term.number for text in terms if (term := self.find(text))]
+
+class LookedUp(NamedTuple):
+    """What an edition knows of the terms of a question."""
+
+    weights: dict[str, float]
+    """How rare each is."""
+    numbers: list[int]
+    """Of those that stand somewhere in the edition."""
+    missing: frozenset[str]
+    """The others."""
 
 
 class VocabularyInTheMaking:
