@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from citebook.adapters.cohere import CohereEmbedder, connect
-from citebook.adapters.local_model import LocalEmbedder
+from citebook.adapters.local_model.embedder import LocalEmbedder
 from citebook.adapters.openai_embeddings import OpenAIEmbedder
 from citebook.adapters.token_counting import count_tokens
 from citebook.domain.book import EmbedderStamp

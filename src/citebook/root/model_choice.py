@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from citebook.adapters.cohere import CohereEmbedder, CohereReranker, connect
 from citebook.adapters.llm_providers import KNOWN_PROVIDERS
-from citebook.adapters.local_model import LocalEmbedder
+from citebook.adapters.local_model.embedder import LocalEmbedder
 from citebook.adapters.openai_embeddings import OpenAIEmbedder
 from citebook.adapters.token_counting import count_tokens
 from citebook.agents.retrieval import Reranking

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from citebook.adapters import granite_pack
-from citebook.adapters.local_model import LocalEmbedder
+from citebook.adapters.local_model import granite_pack
+from citebook.adapters.local_model.embedder import LocalEmbedder
 from citebook.domain.errors import EmbedderFailed
 from citebook.ports import Vectors
 from citebook.settings import read_settings

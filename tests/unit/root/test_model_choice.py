@@ -3,7 +3,7 @@
 import pytest
 
 from citebook.adapters.cohere import CohereEmbedder
-from citebook.adapters.local_model import LocalEmbedder
+from citebook.adapters.local_model.embedder import LocalEmbedder
 from citebook.adapters.openai_embeddings import OpenAIEmbedder
 from citebook.domain.errors import InvalidSettings, MissingVariable
 from citebook.root.model_choice import embedder_of, reranking_of

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from citebook.adapters import granite_pack
+from citebook.adapters.local_model import granite_pack
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import EmbedderFailed
 from citebook.pacing.workers import Workers
