@@ -1,39 +1,50 @@
-"""Fits the shipped confidence to labelled books: `python -m bench.fit_confidence DATA --indexes DIR`."""
+"""Fits the shipped confidence to labelled books: `python -m bench.fit_confidence --data DATA --indexes DIR`."""
 
 import argparse
 import asyncio
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from citebook.confidence.model import ConfidenceModel, GenerationWeights, Weighing, shipped_weights
+from bench.fitting import Array, logistic, parser_of, write_weights
+from bench.labelled_books import BOOKS, LabelledBook, add_book_options, chosen_books, is_for_fit, opened
+from citebook.confidence.model import (
+    ConfidenceModel,
+    GenerationWeights,
+    Weighing,
+    shipped_calibrations,
+    shipped_weights,
+)
 from citebook.confidence.signals import Signals
 from citebook.domain.answer import Outcome
-from citebook.domain.calibration import AS_IT_IS, Calibration, ConfidenceWeights, Curve, Weights
+from citebook.domain.calibration import (
+    AS_IT_IS,
+    Calibration,
+    ConfidenceWeights,
+    Curve,
+    Risk,
+    ShippedCalibrations,
+    Weights,
+)
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Policy
+from citebook.domain.set_up import SetUp
+from citebook.domain.weights import hash_of
 from citebook.evals.answer_metrics import expected_calibration_error
 from citebook.evals.answers_run import AnswerResult, evaluate_answers
 from citebook.evals.calibration import gold_texts, is_right
 from citebook.evals.curve_fitting import Sample, claiming_less, fit_curve, risks_of
-from citebook.evals.questions import LabelledQuestion, read_questions
+from citebook.evals.questions import LabelledQuestion
 from citebook.ingestion.page_reading import source_reader
-from citebook.root.citebook import Citebook
-from citebook.settings import read_settings
 
-_ROOT = Path(__file__).parent.parent
-_TARGET = _ROOT / "src/citebook/confidence/weights.json"
 _REFUSE_BELOW = 0.20
-_HELD_OUT_OF_100 = 40
+_IN_ORIGIN = ("far refused", "false refusals", "ece, no near")
 
-Array = npt.NDArray[np.float64]
 Kind = Literal["answerable", "far", "near"]
 
 _RETRIEVAL = ("likeness", "sentence_coverage", "margin", "word_pairs", "enough_terms")
@@ -49,49 +60,6 @@ _FOR_CURVE: Mapping[Kind, float] = {"answerable": 0.27, "far": 0.7, "near": 0.03
 # Strong for retrieval, which must hold in books that were not seen.
 _RIDGE_OF_RETRIEVAL = 0.05
 _RIDGE_OF_GENERATION = 0.01
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    questions: str
-    where: tuple[str, ...] = ()
-    limit: int = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledBook:
-    name: str
-    parts: tuple[Part, ...]
-
-
-BOOKS = (
-    LabelledBook(
-        "openstax-biology",
-        (
-            Part("questions.jsonl", ("form=question", "self_contained=true", "verbatim_in_docs=false")),
-            Part("out_of_scope.jsonl"),
-        ),
-    ),
-    LabelledBook(
-        "physical-ai-curriculum",
-        (
-            Part("questions.jsonl", ("form=question", "verbatim_in_docs=false")),
-            Part("questions.jsonl", ("form=cloze_or_task", "type=short", "verbatim_in_docs=false")),
-            Part("out_of_scope.jsonl"),
-        ),
-    ),
-    LabelledBook("squad1-dev", (Part("questions.jsonl", limit=1200),)),
-    LabelledBook(
-        "squad2-dev",
-        tuple(
-            Part("questions.jsonl", (f"kind={kind}",), limit)
-            for kind, limit in (("answerable", 700), ("adversarial_unanswerable", 700), ("out_of_corpus", 600))
-        ),
-    ),
-    LabelledBook("clapnq-dev", (Part("questions.jsonl"),)),
-    LabelledBook("anthropic-docs", (Part("questions.jsonl"),)),
-    LabelledBook("sample", (Part("questions.jsonl"), Part("questions-hard.jsonl"))),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,39 +92,25 @@ class _Listening(ConfidenceModel):
         return super().generation(signals)
 
 
-async def rows_of(book: LabelledBook, data: Path, indexes: Path, *, as_indexed: bool) -> list[Row]:
-    folder = _ROOT / "examples/physical-ai" if book.name == "sample" else data / book.name
-    settings = read_settings(citebook_data_dir=indexes / book.name).model_copy(update={"qdrant_url": None})
-    listening = _Listening({}, shipped_weights().words_only, GenerationWeights({}, {}))
-    read = source_reader(folder / "docs")
+async def rows_of(book: LabelledBook, options: argparse.Namespace) -> tuple[list[Row], SetUp]:
+    """The rows of a book, and the set-up that they were measured with."""
+    listening = _Listening({}, shipped_weights().weights.words_only, GenerationWeights({}, {}))
+    everything = Policy(refuse_below=0, warn_below=0)
+    read = source_reader(book.path(options.data) / "docs")
     rows = []
-    async with Citebook(settings) as citebook:
-        if not as_indexed:
-            await citebook.ingest.run(folder / "docs", progress=lambda _: None, allow_deletions=True)
-        await citebook.load_models()
-        agent = citebook.agent(confidence=listening)
-        gold_text = gold_texts(list((await citebook.index().edition()).files), read)
-        for question in _questions(book, folder):
-            answered = await evaluate_answers(
-                [question], agent, Policy(refuse_below=0, warn_below=0), read, lambda _: None
-            )
-            right = answered[0].outcome is Outcome.ANSWERED and is_right(question, answered[0], gold_text)
-            rows.append(_row(book.name, question, answered[0], listening, right=right))
-    return [row for row in rows if row.evidence]
-
-
-def _questions(book: LabelledBook, folder: Path) -> list[LabelledQuestion]:
-    asked = []
-    for part in book.parts:
-        found = read_questions(folder / part.questions, part.where)
-        count = min(part.limit, len(found))
-        asked += [found[number * len(found) // count] for number in range(count)]
-    return asked
+    async with opened(book, options) as citebook:
+        agent, edition = citebook.agent(confidence=listening), await citebook.index().edition()
+        gold_text = gold_texts(list(edition.files), read)
+        for question in book.questions(options.data, options.limit):
+            (answered,) = await evaluate_answers([question], agent, everything, read, lambda _: None)
+            right = answered.outcome is Outcome.ANSWERED and is_right(question, answered, gold_text)
+            rows.append(_row(book.name, question, answered, listening, right=right))
+        return [row for row in rows if row.evidence], citebook.set_up(edition.recipe)
 
 
 def _row(book: str, question: LabelledQuestion, result: AnswerResult, listening: _Listening, *, right: bool) -> Row:
     answer = listening.answer_signals if result.outcome is Outcome.ANSWERED else {}
-    return Row(book, _kind(question), _is_for_fit(book, question), right, dict(listening.evidence_signals), answer)
+    return Row(book, _kind(question), is_for_fit(book, question), right, dict(listening.evidence_signals), answer)
 
 
 def _kind(question: LabelledQuestion) -> Kind:
@@ -165,14 +119,6 @@ def _kind(question: LabelledQuestion) -> Kind:
     labels = question.labels
     near = {"adversarial_unanswerable", "near"}
     return "near" if near & {labels.get("kind"), labels.get("style")} else "far"
-
-
-def _is_for_fit(book: str, question: LabelledQuestion) -> bool:
-    """The development split; where all rows are of it, or none, part of the files are held out."""
-    if book in {"openstax-biology", "anthropic-docs", "sample"} and question.split:
-        return question.split == "dev"
-    digest = hashlib.sha256((question.gold_file or question.id).encode()).digest()
-    return int.from_bytes(digest[:4]) % 100 >= _HELD_OUT_OF_100
 
 
 # --- fitting
@@ -186,43 +132,43 @@ def weights_of(rows: Sequence[Row], mix: Mapping[Kind, float]) -> Array:
     return np.array([mix[row.kind] / counts[row.book, row.kind] for row in rows])
 
 
-def logistic(signals: Sequence[Signals], names: Sequence[str], right: Array, weights: Array, ridge: float) -> Weights:
+def without_negatives(
+    signals: Sequence[Signals], names: Sequence[str], right: Array, weights: Array, ridge: float
+) -> Weights:
     """A logistic regression whose weights are not negative: signals that would be are left out, worst first."""
-    values = np.array([[own[name] for name in names] for own in signals])
-    weights = weights / weights.sum()
-    middle = weights @ values
-    spread = np.sqrt(weights @ (values - middle) ** 2) + 1e-9
-    scaled = np.column_stack([np.ones(len(values)), (values - middle) / spread])
-    kept = list(range(len(names) + 1))
+    kept = list(names)
     while True:
-        found = _newton(scaled[:, kept], right, weights, ridge)
-        worst = int(np.argmin(found[1:])) + 1 if len(found) > 1 else 0
-        if not worst or found[worst] >= 0:
+        values = np.array([[own[name] for name in kept] for own in signals]).reshape(len(signals), len(kept))
+        intercept, slopes = logistic(values, right, weights, ridge)
+        if not kept or slopes.min() >= 0:
             break
-        kept.pop(worst)
-    slopes = {names[place - 1]: found[at] / spread[place - 1] for at, place in enumerate(kept) if place}
-    intercept = found[0] - sum(slope * middle[names.index(name)] for name, slope in slopes.items())
-    return {name: round(float(weight), 4) for name, weight in {"intercept": intercept, **slopes}.items()}
+        kept.pop(int(np.argmin(slopes * values.std(axis=0))))
+    found = {"intercept": intercept, **dict(zip(kept, slopes, strict=True))}
+    return {name: round(float(weight), 4) for name, weight in found.items()}
 
 
-def _newton(values: Array, right: Array, weights: Array, ridge: float) -> Array:
-    penalty = np.full(values.shape[1], ridge)
-    penalty[0] = 1e-9
-    found: Array = np.zeros(values.shape[1])
-    for _ in range(100):
-        likely = 1 / (1 + np.exp(-np.clip(values @ found, -50, 50)))
-        slope = values.T @ (weights * (likely - right)) + penalty * found
-        bend = (values * (weights * likely * (1 - likely))[:, None]).T @ values + np.diag(penalty)
-        step = np.linalg.solve(bend, slope)
-        found = found - step
-        if np.abs(step).max() < 1e-9:
-            break
-    return found
+@dataclass(frozen=True, slots=True)
+class FittedConfidence:
+    weights: ConfidenceWeights
+    curve: Curve
+    risks: tuple[Risk, ...]
+    answers: int
+
+    def calibration(self, set_up: SetUp) -> Calibration:
+        return Calibration(
+            embedder=set_up.embedder,
+            generator=set_up.generator,
+            curve=self.curve,
+            risks=self.risks,
+            questions=self.answers,
+            made_at=datetime.now(UTC).replace(microsecond=0),
+            set_up=set_up,
+        )
 
 
-def fitted(rows: Sequence[Row], embedder: str) -> ConfidenceWeights:
+def fitted(rows: Sequence[Row], embedder: str) -> FittedConfidence:
     in_or_out = [row for row in rows if row.kind != "near"]
-    retrieval = logistic(
+    retrieval = without_negatives(
         [row.evidence for row in in_or_out],
         _RETRIEVAL,
         np.array([float(row.kind == "answerable") for row in in_or_out]),
@@ -232,7 +178,7 @@ def fitted(rows: Sequence[Row], embedder: str) -> ConfidenceWeights:
     told = [row for row in rows if row.kind != "far" and row.answer]
     rights, told_weights = np.array([float(row.right) for row in told]), weights_of(told, _FOR_GENERATION)
     generation = {
-        name: logistic([row.answer for row in told], names, rights, told_weights, _RIDGE_OF_GENERATION)
+        name: without_negatives([row.answer for row in told], names, rights, told_weights, _RIDGE_OF_GENERATION)
         for name, names in (("extractive", (*_GENERATION, _OWN_ESTIMATE)), ("any", _GENERATION))
     }
     model = _model(retrieval, generation)
@@ -242,20 +188,9 @@ def fitted(rows: Sequence[Row], embedder: str) -> ConfidenceWeights:
         if row.answer
     ]
     curve = claiming_less(fit_curve(samples), samples)
-    calibration = Calibration(
-        embedder=embedder,
-        generator="extractive",
-        curve=_shortened(curve),
-        risks=risks_of(samples, curve),
-        questions=len(samples),
-        made_at=datetime.now(UTC).replace(microsecond=0),
-    )
-    return ConfidenceWeights(
-        retrieval={embedder: retrieval},
-        words_only=shipped_weights().words_only,
-        generation=generation,
-        calibrations=(calibration,),
-    )
+    words_only = shipped_weights().weights.words_only
+    weights = ConfidenceWeights(retrieval={embedder: retrieval}, words_only=words_only, generation=generation)
+    return FittedConfidence(weights, _shortened(curve), risks_of(samples, curve), len(samples))
 
 
 def _shortened(curve: Curve) -> Curve:
@@ -278,10 +213,9 @@ def _confidence(model: ConfidenceModel, row: Row) -> float:
 # --- telling
 
 
-def table(rows: Sequence[Row], weights: ConfidenceWeights) -> dict[str, float | None]:
+def table(rows: Sequence[Row], weights: ConfidenceWeights, curve: Curve) -> dict[str, float | None]:
     """How one book fares at the usual threshold."""
-    retrieval = next(iter(weights.retrieval.values()))
-    model = _model(retrieval, weights.generation, weights.calibrations[0].curve)
+    model = _model(next(iter(weights.retrieval.values())), weights.generation, curve)
     judged = [(_confidence(model, row), row) for row in rows]
     given = [(value, row) for value, row in judged if value >= _REFUSE_BELOW]
     without_near = [(value, row) for value, row in given if row.kind != "near"]
@@ -311,7 +245,7 @@ def _error(given: Sequence[tuple[float, Row]]) -> float | None:
     return round(expected_calibration_error(values, rights), 3) if given else None
 
 
-def show(title: str, tables: Mapping[str, Mapping[str, float | None]]) -> None:
+def show_tables(title: str, tables: Mapping[str, Mapping[str, float | None]]) -> None:
     print(f"\n{title}")
     names = list(next(iter(tables.values())))
     print("| book | " + " | ".join(names) + " |\n" + "| --- " * (len(names) + 1) + "|")
@@ -322,37 +256,75 @@ def show(title: str, tables: Mapping[str, Mapping[str, float | None]]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("data", type=Path, help="folder of the labelled books")
-    parser.add_argument("--indexes", type=Path, required=True, help="folder for an index of each book")
+    parser = parser_of(__doc__, "citebook/confidence")
+    add_book_options(parser, [book.name for book in BOOKS])
     parser.add_argument("--rows", type=Path, help="keep the signals there, or use those that are there")
-    parser.add_argument("--as-indexed", action="store_true", help="take the indexes as they are")
-    parser.add_argument("--dry-run", action="store_true", help="write nothing into the package")
     options = parser.parse_args()
-    rows = _all_rows(options.data, options.indexes, options.rows, as_indexed=options.as_indexed)
-    embedder = Citebook(read_settings()).embedder.stamp.name
-    by_book = {book.name: [row for row in rows if row.book == book.name] for book in BOOKS}
-    weights = fitted([row for row in rows if row.is_for_fit], embedder)
-    held = {name: table([row for row in own if not row.is_for_fit], weights) for name, own in by_book.items()}
-    show("Held-out questions of the same books", {name: figures for name, figures in held.items() if figures["rows"]})
-    apart = {name: fitted([row for row in rows if row.book != name], embedder) for name in by_book}
-    show("Fitted on the other books", {name: table(own, apart[name]) for name, own in by_book.items()})
-    print(json.dumps(weights.model_dump(mode="json", exclude={"calibrations"})))
+    books = chosen_books(options)
+    rows, set_up = _all_rows(books, options)
+    by_book = {book.name: [row for row in rows if row.book == book.name] for book in books}
+    held_out = {name: [row for row in own if not row.is_for_fit] for name, own in by_book.items()}
+    held_out = {name: own for name, own in held_out.items() if own}
+    shipped = shipped_weights().weights, shipped_calibrations().calibrations[0].curve
+    show_tables("Before, held-out questions", {name: table(own, *shipped) for name, own in held_out.items()})
+    found = fitted([row for row in rows if row.is_for_fit], set_up.embedder)
+    after = {name: table(own, found.weights, found.curve) for name, own in held_out.items()}
+    show_tables("After, held-out questions", after)
+    if len(books) > 1:
+        show_tables("Fitted on the other books", {name: _left_out(name, rows, set_up) for name in by_book})
+    print(found.weights.model_dump_json())
+    write_weights(
+        options,
+        found.weights,
+        module="bench.fit_confidence",
+        fitted_to="retrieval: answerable or out of scope; generation: right or wrong answers; logistic regressions "
+        "without negative weights, all books of the same weight, development questions only",
+        by_hand="words_only; which signals, the ridge and the balance of the kinds; see decision 0023",
+        data=[name for book in books for name in book.files],
+        figures={
+            f"{name}, {book}": figure
+            for book, own in after.items()
+            for name, figure in own.items()
+            if figure is not None and name in _IN_ORIGIN
+        },
+        figures_on=f"{sum(map(len, held_out.values())):,} questions of the same books that were not fitted to",
+    )
     if not options.dry_run:
-        _TARGET.write_text(weights.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        print(f"written: {_TARGET}")
+        _write_calibration(options.out.with_name("calibrations.json"), found, set_up)
 
 
-def _all_rows(data: Path, indexes: Path, kept: Path | None, *, as_indexed: bool) -> list[Row]:
-    if kept is not None and kept.exists():
-        return [Row(**row) for row in json.loads(kept.read_text())]
-    rows = []
-    for book in BOOKS:
-        rows += asyncio.run(rows_of(book, data, indexes, as_indexed=as_indexed))
+def _left_out(name: str, rows: Sequence[Row], set_up: SetUp) -> dict[str, float | None]:
+    """How a book fares by a fit on all others."""
+    others = fitted([row for row in rows if row.book != name], set_up.embedder)
+    return table([row for row in rows if row.book == name], others.weights, others.curve)
+
+
+def _write_calibration(path: Path, found: FittedConfidence, set_up: SetUp) -> None:
+    """The set-up is that of the answers, with the weights that were fitted to them."""
+    weights = {**set_up.weights, "confidence": hash_of(found.weights)}
+    calibration = found.calibration(set_up.model_copy(update={"weights": weights}))
+    shipped = ShippedCalibrations(calibrations=(calibration,))
+    path.write_text(shipped.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    print(f"written: {path}")
+
+
+def _all_rows(books: Sequence[LabelledBook], options: argparse.Namespace) -> tuple[list[Row], SetUp]:
+    if options.rows is not None and options.rows.exists():
+        kept = json.loads(options.rows.read_text(encoding="utf-8"))
+        return [Row(**row) for row in kept["rows"]], SetUp.model_validate(kept["set_up"])
+    rows: list[Row] = []
+    set_ups = []
+    for book in books:
+        own, set_up = asyncio.run(rows_of(book, options))
+        rows += own
+        set_ups.append(set_up)
         print(f"{book.name}: {len(rows)} rows so far", flush=True)
-    if kept is not None:
-        kept.write_text(json.dumps([{name: getattr(row, name) for name in Row.__slots__} for row in rows]))
-    return rows
+    if options.rows is not None:
+        kept = {"rows": [asdict(row) for row in rows], "set_up": set_ups[0].model_dump(mode="json")}
+        options.rows.write_text(json.dumps(kept), encoding="utf-8")
+    if any(set_up != set_ups[0] for set_up in set_ups):
+        raise SystemExit("The books were not all measured with the same set-up: leave out --as-indexed.")
+    return rows, set_ups[0]
 
 
 if __name__ == "__main__":

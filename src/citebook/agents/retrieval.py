@@ -10,6 +10,7 @@ import numpy as np
 from citebook.domain.errors import EmbedderFailed, RerankerFailed
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.question import Filters
+from citebook.domain.set_up import NO_RERANKER, SearchSetUp
 from citebook.language.text import terms
 from citebook.pacing.workers import Workers
 from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
@@ -39,17 +40,18 @@ class Reranking:
     candidates: int = 10
     keep: int = 5
 
-    async def reorder(
-        self, question: str, chunks: tuple[RetrievedChunk, ...], keep: int
-    ) -> tuple[RetrievedChunk, ...]:
-        """The best by the reranker's score; where it fails, the best by the blended score, as they came."""
-        keep = min(keep, self.keep)
+    @property
+    def in_words(self) -> str:
+        return f"{self.reranker.name} ({self.candidates} read, {self.keep} kept)"
+
+    async def reorder(self, question: str, chunks: tuple[RetrievedChunk, ...]) -> tuple[RetrievedChunk, ...] | None:
+        """All of them by the reranker's score; None where it fails."""
         try:
             scores = await self.reranker.rerank(question, [found.chunk.embedded_text for found in chunks])
         except RerankerFailed as error:
             log.warning("passages were not reranked: %s", error)
-            return chunks[:keep]
-        order = sorted(range(len(chunks)), key=lambda place: -scores[place])[:keep]
+            return None
+        order = sorted(range(len(chunks)), key=lambda place: -scores[place])
         return tuple(
             chunks[place].model_copy(update={"relevance_score": scores[place], "rank": rank})
             for rank, place in enumerate(order, start=1)
@@ -92,8 +94,7 @@ class QdrantRetrievalAgent:
         ranking = HybridRanking(text, self._weights, wanted, found)
         keys = await self._workers.run(ranking.worth_reading)
         chunks = await self._workers.run(ranking.ranked, await self._index.chunks(found.edition, keys))
-        if self._reranking is not None and chunks:
-            chunks = await self._reranking.reorder(text, chunks, keep)
+        chunks, reranker = await self._reranked(text, chunks, keep)
         return QueryResult(
             query_text=" ".join(text.lower().split()),
             retrieved_chunks=chunks,
@@ -103,7 +104,20 @@ class QdrantRetrievalAgent:
             edition=found.edition,
             term_weights=dict(found.term_weights),
             missing_terms=found.missing_terms,
+            searched_with=SearchSetUp(
+                dense_weight=self._weights.dense, top_k=keep, reranker=reranker, recipe=found.recipe
+            ),
         )
+
+    async def _reranked(
+        self, text: str, chunks: tuple[RetrievedChunk, ...], keep: int
+    ) -> tuple[tuple[RetrievedChunk, ...], str]:
+        """The best, and who put them in order; where the reranker fails, the blended score does."""
+        if self._reranking is None:
+            return chunks, NO_RERANKER
+        keep = min(keep, self._reranking.keep)
+        reordered = await self._reranking.reorder(text, chunks) if chunks else None
+        return (chunks[:keep], NO_RERANKER) if reordered is None else (reordered[:keep], self._reranking.in_words)
 
     async def _widened(self, text: str, vector: Vector | None, keep: int, strict: QueryResult) -> QueryResult:
         """What the filter finds if that is good enough, else what the whole book has if that is clearly better."""

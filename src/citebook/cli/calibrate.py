@@ -19,6 +19,7 @@ from citebook.domain.answer import Outcome
 from citebook.domain.calibration import Calibration
 from citebook.domain.errors import InvalidQuestionSet
 from citebook.domain.policy import COMMAND_LINE
+from citebook.domain.set_up import SetUp
 from citebook.evals.answer_metrics import reliability
 from citebook.evals.answers_run import evaluate_answers
 from citebook.evals.calibration import gold_texts, samples_of
@@ -62,22 +63,23 @@ async def _run(settings: Settings, book: Path, questions: list[LabelledQuestion]
             typer.echo(f"error: {error}", err=True)
         edition = await (await citebook.ready_book()).index.edition()
         check_golds(questions, edition)
-        name, generator = citebook.embedder.stamp.name, citebook.generator_name
-        agent = citebook.agent(confidence=ConfidenceModel.load(name, generator).raw())
+        set_up = citebook.set_up(edition.recipe)
+        so_far = calibration_of(settings, set_up).calibration
+        agent = citebook.agent(confidence=ConfidenceModel.load(set_up, so_far).raw())
         everything = citebook.command_line.model_copy(update={"refuse_below": 0, "warn_below": 0})
         with count_questions(len(questions)) as report:
             results = await evaluate_answers(questions, agent, everything, read, report)
     samples = samples_of(questions, results, gold_texts(list(edition.files), read))
     failed = sum(result.outcome is Outcome.FAILED for result in results)
-    fitted = _fitted(settings, samples, name, generator)
+    fitted = _fitted(samples, set_up, so_far)
     return fitted, calibrations_of(settings).keep(fitted.calibration), failed
 
 
-def _fitted(settings: Settings, samples: Sequence[Sample], embedder: str, generator: str) -> Fit:
+def _fitted(samples: Sequence[Sample], set_up: SetUp, so_far: Calibration) -> Fit:
     if not any(sample.right for sample in samples):
         raise InvalidQuestionSet("Not one answer was right. Are these this book's questions?")
-    so_far = calibration_of(settings, embedder, generator)
-    return fit(samples, embedder, generator, so_far.curve if so_far else None)
+    is_of_these_models = so_far.is_for(set_up.embedder, set_up.generator)
+    return fit(samples, set_up, so_far.curve if is_of_these_models else None)
 
 
 def _refusals(calibration: Calibration, settings: Settings) -> dict[str, float | None]:

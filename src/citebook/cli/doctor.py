@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from citebook.adapters.calibration_folder import DamagedCalibration
 from citebook.cli.options import DataDir
-from citebook.confidence.model import shipped_calibrations
+from citebook.confidence.choosing import choose
 from citebook.domain.errors import CitebookError
 from citebook.root.citebook import Citebook
 from citebook.root.wiring import calibrations_of, check_embedder, refusal_threshold
@@ -67,7 +67,7 @@ async def _examine(settings: Settings) -> list[Finding]:
             await _embedder(citebook),
             await _language_model(citebook),
             await _index(settings, citebook),
-            _confidence(settings, citebook),
+            await _confidence(settings, citebook),
         ]
 
 
@@ -146,18 +146,26 @@ async def _index(settings: Settings, citebook: Citebook) -> Finding:
     return Finding("Index", True, f"{where}: {len(edition.files)} files, {edition.chunk_count} chunks")
 
 
-def _confidence(settings: Settings, citebook: Citebook) -> Finding:
+async def _confidence(settings: Settings, citebook: Citebook) -> Finding:
     """Whether confidence is a measured probability, and whether the operator's target can be kept."""
     try:
-        embedder, generator = citebook.embedder.stamp.name, citebook.generator_name
-        own = calibrations_of(settings).find(embedder, generator)
-        calibration = own or shipped_calibrations().calibration_of(embedder, generator)
-        refusal_threshold(settings.tolerated_wrong_answers, calibration, embedder, generator)
+        set_up = citebook.set_up(await _recipe(citebook))
+        own = calibrations_of(settings).find(set_up.embedder, set_up.generator)
+        chosen = choose(set_up, own)
+        refusal_threshold(settings.tolerated_wrong_answers, chosen)
     except (CitebookError, DamagedCalibration) as error:
         return Finding("Confidence", False, str(error))
-    if calibration is None:
-        detail = f"not calibrated for {embedder} with {generator}; citebook calibrate BOOK QUESTIONS does it"
-        return Finding("Confidence", True, detail)
-    whose = "on this book's questions" if own else "as shipped, on other books"
-    made = f"{calibration.questions:,} answers, {calibration.made_at:%Y-%m-%d}"
+    if not chosen.holds:
+        detail = f"not calibrated for this set-up: {'; '.join(chosen.differences)}"
+        return Finding("Confidence", True, f"{detail}. citebook calibrate BOOK QUESTIONS does it")
+    whose = "on this book's questions" if chosen.is_own else "as shipped, on other books"
+    made = f"{chosen.calibration.questions:,} answers, {chosen.calibration.made_at:%Y-%m-%d}"
     return Finding("Confidence", True, f"calibrated {whose} ({made})")
+
+
+async def _recipe(citebook: Citebook) -> str | None:
+    """How the index was made; None where there is none, or it cannot be reached."""
+    try:
+        return (await citebook.index().edition()).recipe
+    except CitebookError:
+        return None

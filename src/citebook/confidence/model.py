@@ -18,6 +18,7 @@ from citebook.domain.calibration import (
     Weights,
 )
 from citebook.domain.evidence import QueryResult
+from citebook.domain.set_up import SearchSetUp, SetUp
 from citebook.domain.weights import Fitted
 
 _RETRIEVAL_SHARE = 0.6
@@ -49,34 +50,31 @@ class ConfidenceModel:
         generation: GenerationWeights,
         curve: Curve = AS_IT_IS,
         *,
-        is_calibrated: bool = False,
+        measured_search: SearchSetUp | None = None,
         refuse_below: float = 0.0,
     ) -> None:
+        """`measured_search` is how passages were found when the curve was measured; None where it only guesses."""
         self._with_vectors, self._words_only, self._generation = with_vectors, words_only, generation
         self._curve = curve
-        self.is_calibrated = is_calibrated
+        self.measured_search = measured_search
         self.refuse_below = refuse_below
         """What the operator's target demands; a contract may demand more."""
 
     @classmethod
-    def load(
-        cls,
-        embedder: str,
-        generator: str = "extractive",
-        calibration: Calibration | None = None,
-        *,
-        refuse_below: float = 0.0,
-    ) -> Self:
-        """The shipped weights, with the given calibration, or the shipped one, or else that of another pair."""
-        shipped, calibrations = shipped_weights().weights, shipped_calibrations()
-        measured = calibration or calibrations.calibration_of(embedder, generator)
+    def load(cls, in_use: SetUp, calibration: Calibration, *, refuse_below: float = 0.0) -> Self:
+        """The shipped weights of these models, with the curve of a calibration.
+
+        How passages are found may differ from question to question, so evidence is compared when it is weighed.
+        """
+        shipped, measured = shipped_weights().weights, calibration.set_up
         generation = shipped.generation
+        holds = measured is not None and measured.model_copy(update={"search": in_use.search}) == in_use
         return cls(
-            shipped.retrieval.get(embedder) or next(iter(shipped.retrieval.values())),
+            shipped.retrieval.get(in_use.embedder) or next(iter(shipped.retrieval.values())),
             shipped.words_only,
-            GenerationWeights(generation.get(generator, generation[_ANY]), generation[_ANY]),
-            (measured or calibrations.calibrations[0]).curve,
-            is_calibrated=measured is not None,
+            GenerationWeights(generation.get(in_use.generator, generation[_ANY]), generation[_ANY]),
+            calibration.curve,
+            measured_search=measured.search if measured is not None and holds else None,
             refuse_below=refuse_below,
         )
 
@@ -92,9 +90,10 @@ class ConfidenceModel:
         if not evidence.retrieved_chunks:
             return Weighing(self, None, 0.0, is_calibrated=False)
         asked = AskedOfEvidence(question, evidence)
-        is_as_measured = not evidence.lexical_only and evidence.edition is not None
+        measured = self.measured_search
+        is_as_measured = measured is not None and measured == evidence.searched_with and not evidence.lexical_only
         retrieval = self.retrieval(asked.evidence_signals, by_words_only=evidence.lexical_only)
-        return Weighing(self, asked, retrieval, is_calibrated=self.is_calibrated and is_as_measured)
+        return Weighing(self, asked, retrieval, is_calibrated=is_as_measured)
 
     def retrieval(self, signals: Signals, *, by_words_only: bool = False) -> float:
         return _logistic(self._words_only if by_words_only else self._with_vectors, signals)
@@ -117,7 +116,7 @@ class Weighing:
     """None where nothing was found."""
     retrieval: float
     is_calibrated: bool
-    """False also where the evidence is not of the kind that was measured: words alone, or a selected passage."""
+    """False also where the evidence was found in another way than was measured: by words alone, or not at all."""
 
     @property
     def at_best(self) -> float:

@@ -1,12 +1,13 @@
-"""What was measured of a pair of embedder and generator: how often its answers of each confidence are right."""
+"""What was measured of a set-up: how often its answers of each confidence are right."""
 
 from bisect import bisect_right
 from itertools import pairwise
 from math import isfinite
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, FiniteFloat, field_validator
 
+from citebook.domain.set_up import SetUp
 from citebook.domain.value import UtcTime, Value
 
 
@@ -51,7 +52,7 @@ class Risk(Value):
 
 
 class Calibration(Value):
-    """The curve of one embedder and one generator, and what it was made of."""
+    """The curve of one set-up, and what it was made of."""
 
     version: Literal[1] = 1
     embedder: str
@@ -61,6 +62,14 @@ class Calibration(Value):
     """By rising threshold."""
     questions: int = Field(ge=1)
     made_at: UtcTime
+    set_up: SetUp | None = None
+    """What it was measured with; None in files that were made before this was noted."""
+
+    def differences(self, in_use: SetUp) -> tuple[str, ...]:
+        """Why the curve need not hold for a set-up; none where it is the one that was measured."""
+        if self.set_up is None:
+            return ("it was made before calibrations noted what they were measured with",)
+        return in_use.differences(self.set_up)
 
     def is_for(self, embedder: str, generator: str) -> bool:
         return (self.embedder, self.generator) == (embedder, generator)
@@ -74,7 +83,7 @@ class Calibration(Value):
         return min((risk.wrong for risk in self.risks), default=1.0)
 
 
-Weights = dict[str, float]
+Weights = dict[str, FiniteFloat]
 """How much each signal counts, and the intercept."""
 
 
@@ -91,6 +100,3 @@ class ShippedCalibrations(Value):
     """What was measured before the package was made."""
 
     calibrations: tuple[Calibration, ...] = Field(min_length=1)
-
-    def calibration_of(self, embedder: str, generator: str) -> Calibration | None:
-        return next((own for own in self.calibrations if own.is_for(embedder, generator)), None)

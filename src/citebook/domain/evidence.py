@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 from pydantic import Field, model_validator
 
 from citebook.domain.book import Chunk
+from citebook.domain.set_up import SearchSetUp
 from citebook.domain.value import Value
 
 
@@ -30,6 +31,8 @@ class SearchHits:
     """How telling each term of the question is in this book: its inverse document frequency."""
     missing_terms: frozenset[str] = frozenset()
     """Terms of the question that stand nowhere in the book."""
+    recipe: str = ""
+    """That of the edition."""
 
 
 class RetrievedChunk(Value):
@@ -62,6 +65,8 @@ class QueryResult(Value):
     edition: str | None = None
     term_weights: dict[str, float] = Field(default_factory=dict)
     missing_terms: frozenset[str] = frozenset()
+    searched_with: SearchSetUp | None = None
+    """None for a passage that the reader selected."""
 
     @model_validator(mode="after")
     def _is_counted_and_ordered(self) -> Self:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from citebook.domain.calibration import AS_IT_IS, Calibration, Curve, Risk
 from citebook.domain.errors import InvalidQuestionSet
+from citebook.domain.set_up import SetUp
 from citebook.evals.answer_metrics import brier_score, expected_calibration_error
 
 FEWEST_ANSWERS = 50
@@ -49,7 +50,7 @@ class Fit:
     """Confidence of every answer by a curve that was fitted without it, and whether it was right."""
 
 
-def fit(samples: Sequence[Sample], embedder: str, generator: str, base: Curve | None = None) -> Fit:
+def fit(samples: Sequence[Sample], set_up: SetUp, base: Curve | None = None) -> Fit:
     """`base` is the curve that holds so far, if any does. Raises `InvalidQuestionSet` where there are too few."""
     check_enough(len(samples))
     held_out = _cross_validated(samples, base)
@@ -59,8 +60,9 @@ def fit(samples: Sequence[Sample], embedder: str, generator: str, base: Curve | 
     curve = fit_curve(samples, base)
     return Fit(
         calibration=Calibration(
-            embedder=embedder,
-            generator=generator,
+            embedder=set_up.embedder,
+            generator=set_up.generator,
+            set_up=set_up,
             curve=curve,
             risks=risks_of(samples, curve),
             questions=len(samples),

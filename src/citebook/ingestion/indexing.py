@@ -38,6 +38,11 @@ _RECIPE_VERSION = 4
 """Raise it when pages are parsed or cut differently, so that every index is made anew."""
 
 
+def recipe_of(rules: ChunkingRules) -> str:
+    """The stamp of editions that are made by these rules."""
+    return f"{_RECIPE_VERSION}/{rules.target_tokens}/{rules.overlap}/{rules.max_tokens}"
+
+
 @dataclass(frozen=True, slots=True)
 class ProgressReport:
     files_done: int
@@ -160,8 +165,7 @@ class Ingest:
 
     @property
     def _recipe(self) -> str:
-        rules = self._rules
-        return f"{_RECIPE_VERSION}/{rules.target_tokens}/{rules.overlap}/{rules.max_tokens}"
+        return recipe_of(self._rules)
 
     async def _carry_out(
         self,

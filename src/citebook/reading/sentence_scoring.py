@@ -7,6 +7,8 @@ from functools import cache
 from itertools import pairwise
 from math import exp, log
 
+from pydantic import FiniteFloat
+
 from citebook.domain.evidence import RetrievedChunk
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
@@ -22,16 +24,16 @@ _FEW_TERMS = 4
 class ProbabilityWeights(Value):
     """From a score to the probability that the sentence holds the answer."""
 
-    intercept: float
-    score: float
-    log_share: float
+    intercept: FiniteFloat
+    score: FiniteFloat
+    log_share: FiniteFloat
     """Of the logarithm of the sentence's share in the exponentials of all scores."""
-    coverage: float
-    question_length: float
+    coverage: FiniteFloat
+    question_length: FiniteFloat
 
 
 class ScoringWeights(Value):
-    signals: dict[str, float]
+    signals: dict[str, FiniteFloat]
     """What each signal of `signals_of` adds to a sentence's score."""
     probability: ProbabilityWeights
 

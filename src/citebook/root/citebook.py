@@ -16,6 +16,7 @@ from citebook.confidence.model import ConfidenceModel
 from citebook.domain.errors import EmbedderFailed, InvalidSettings
 from citebook.domain.policy import COMMAND_LINE, ContractPolicy
 from citebook.domain.question import Policy
+from citebook.domain.set_up import SetUp
 from citebook.ingestion.indexing import Ingest
 from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
@@ -117,6 +118,10 @@ class Citebook:
     def generator_name(self) -> str:
         """Who words the answers."""
         return self.language_model.name if self.language_model else ExtractiveReader.name
+
+    def set_up(self, recipe: str | None = None) -> SetUp:
+        """What the confidence of answers depends on; `recipe` is that of the index, where it is known."""
+        return wiring.set_up_of(self._settings, self.embedder.stamp, self.generator_name, self.reranking, recipe)
 
     async def load_models(self) -> None:
         """Loads the embedder now, so that no reader's deadline has to pay for it."""

@@ -10,11 +10,14 @@ from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
-from citebook.confidence.model import ConfidenceModel, shipped_calibrations
+from citebook.confidence.choosing import ChosenCalibration, choose, weights_in_use
+from citebook.confidence.model import ConfidenceModel
 from citebook.domain.book import EmbedderStamp
-from citebook.domain.calibration import Calibration
 from citebook.domain.errors import EmbedderMismatch, InvalidSettings
+from citebook.domain.policy import COMMAND_LINE
+from citebook.domain.set_up import NO_RERANKER, SearchSetUp, SetUp
 from citebook.ingestion.chunking import ChunkingRules
+from citebook.ingestion.indexing import recipe_of
 from citebook.pacing.deadline import Budget
 from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
@@ -33,6 +36,7 @@ from citebook.reading.extractive import ExtractiveReader
 from citebook.root.model_choice import embedder_of as embedder_of
 from citebook.root.model_choice import language_model_of as language_model_of
 from citebook.root.model_choice import reranking_of as reranking_of
+from citebook.root.policies import resolve
 from citebook.searching.ranking import Weights
 from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.settings import Settings
@@ -157,40 +161,64 @@ def calibrations_of(settings: Settings) -> CalibrationFolder:
     return CalibrationFolder(settings.citebook_data_dir / "calibrations" / settings.qdrant_collection)
 
 
-def calibration_of(settings: Settings, embedder: str, generator: str) -> Calibration | None:
+def set_up_of(
+    settings: Settings,
+    embedder: EmbedderStamp,
+    generator: str,
+    reranking: Reranking | None = None,
+    recipe: str | None = None,
+) -> SetUp:
+    """What answers to questions without wishes of their own depend on; `recipe` is that of the index, where known."""
+    return SetUp(
+        embedder=embedder.name,
+        generator=generator,
+        search=SearchSetUp(
+            dense_weight=weights_of(settings).dense,
+            top_k=resolve(COMMAND_LINE, settings).top_k,
+            reranker=reranking.in_words if reranking else NO_RERANKER,
+            recipe=recipe or recipe_of(rules_of(settings, embedder)),
+        ),
+        weights=weights_in_use(),
+    )
+
+
+def calibration_of(settings: Settings, in_use: SetUp) -> ChosenCalibration:
     """This book's own, or else the one that ships. One that is damaged is told of and passed over."""
     try:
-        own = calibrations_of(settings).find(embedder, generator)
+        own = calibrations_of(settings).find(in_use.embedder, in_use.generator)
     except DamagedCalibration as damaged:
         log.warning("%s. Until then the calibration that ships is used, if there is one.", damaged)
         own = None
-    return own or shipped_calibrations().calibration_of(embedder, generator)
+    return choose(in_use, own)
 
 
-def confidence_of(settings: Settings, embedder: str, generator: str) -> ConfidenceModel:
+def confidence_of(settings: Settings, in_use: SetUp) -> ConfidenceModel:
     """Raises `InvalidSettings` where TOLERATED_WRONG_ANSWERS cannot be kept."""
-    calibration = calibration_of(settings, embedder, generator)
-    refuse_below = refusal_threshold(settings.tolerated_wrong_answers, calibration, embedder, generator)
-    return ConfidenceModel.load(embedder, generator, calibration, refuse_below=refuse_below)
+    chosen = calibration_of(settings, in_use)
+    if not chosen.holds:
+        log.log(logging.WARNING if chosen.is_own else logging.INFO, "%s", _uncalibrated(chosen))
+    refuse_below = refusal_threshold(settings.tolerated_wrong_answers, chosen)
+    return ConfidenceModel.load(in_use, chosen.calibration, refuse_below=refuse_below)
 
 
-def refusal_threshold(
-    tolerated: float | None, calibration: Calibration | None, embedder: str, generator: str
-) -> float:
+def refusal_threshold(tolerated: float | None, chosen: ChosenCalibration) -> float:
     """The least confidence at which no more answers than tolerated were wrong; 0 where no target is set."""
     if tolerated is None:
         return 0.0
-    if calibration is None:
-        raise InvalidSettings(
-            f"TOLERATED_WRONG_ANSWERS: {embedder} with {generator} is not calibrated. Run: citebook calibrate"
-        )
-    risk = calibration.least_confidence(tolerated)
+    if not chosen.holds:
+        raise InvalidSettings(f"TOLERATED_WRONG_ANSWERS: {_uncalibrated(chosen)}")
+    risk = chosen.calibration.least_confidence(tolerated)
     if risk is None:
         raise InvalidSettings(
-            f"TOLERATED_WRONG_ANSWERS: no threshold gets below {calibration.least_wrong:.1%} wrong answers, by the "
-            f"calibration of {embedder} with {generator}. Set that or more."
+            f"TOLERATED_WRONG_ANSWERS: no threshold gets below {chosen.calibration.least_wrong:.1%} wrong answers, "
+            "by the calibration of this set-up. Set that or more."
         )
     return risk.threshold
+
+
+def _uncalibrated(chosen: ChosenCalibration) -> str:
+    differences = "; ".join(chosen.differences)
+    return f"confidence is not calibrated for this set-up: {differences}. Run: citebook calibrate BOOK QUESTIONS"
 
 
 def agent_of(
@@ -206,7 +234,8 @@ def agent_of(
 ) -> RAGChatAgent:
     """`confidence` is given only to measure with another one."""
     synthesis = AnswerSynthesisAgent(ExtractiveReader(), workers, writer_of(settings, model))
-    confidence = confidence or confidence_of(settings, embedder.stamp.name, synthesis.model_used)
+    in_use = set_up_of(settings, embedder.stamp, synthesis.model_used, reranking)
+    confidence = confidence or confidence_of(settings, in_use)
     return RAGChatAgent(
         QueryRouterAgent(workers, model),
         QdrantRetrievalAgent(embedder, index, weights_of(settings), workers, confidence.before_answering, reranking),

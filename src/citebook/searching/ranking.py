@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, FiniteFloat, model_validator
 
 from citebook.domain.book import Chunk
 from citebook.domain.evidence import Hit, RetrievedChunk, SearchHits
@@ -30,15 +30,15 @@ class Weights(Value):
     The first two make the blend; the bonuses come on top of it.
     """
 
-    dense: float = _as_shipped("dense")
-    lexical: float = _as_shipped("lexical")
-    full_match: float = _as_shipped("full_match")
+    dense: FiniteFloat = _as_shipped("dense")
+    lexical: FiniteFloat = _as_shipped("lexical")
+    full_match: FiniteFloat = _as_shipped("full_match")
     """BM25 points per unit of term weight at which a chunk counts as matching the question's words in full."""
-    same_page: float = _as_shipped("same_page")
+    same_page: FiniteFloat = _as_shipped("same_page")
     """Bonus for other good chunks on the same page."""
-    best_sentence: float = _as_shipped("best_sentence")
+    best_sentence: FiniteFloat = _as_shipped("best_sentence")
     """Bonus for a single sentence that has many of the question's terms."""
-    word_pairs: float = _as_shipped("word_pairs")
+    word_pairs: FiniteFloat = _as_shipped("word_pairs")
     """Bonus for pairs of words that stand together as they do in the question."""
     neighbours: int = _as_shipped("neighbours")
     """Chunks of the same page that are looked at."""

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from pydantic import FiniteFloat
+
 from citebook.domain.conversation import Exchange
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
@@ -22,17 +24,17 @@ class FollowUpWeights(Value):
     """Which words of a conversation a follow-up most likely leans on."""
 
     most_words_added: int
-    least_weight: float
+    least_weight: FiniteFloat
     """What a word must count to be added."""
-    older: float
+    older: FiniteFloat
     """What a word counts for each exchange further back."""
-    first: float
+    first: FiniteFloat
     """What it counts more in the first question, which names the subject."""
-    answered: float
+    answered: FiniteFloat
     """What a word of the last answer counts against one of a question."""
-    answered_before: float
+    answered_before: FiniteFloat
     """The same for earlier answers."""
-    named: float
+    named: FiniteFloat
     """How much more a name counts."""
 
 

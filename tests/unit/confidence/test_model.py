@@ -14,7 +14,6 @@ from citebook.domain.evidence import QueryResult
 from citebook.proving.citing import cite
 from tests.fakes import claim_of, evidence_of, make_chunk, retrieved
 
-GRANITE = "granite-embedding-30m-english"
 QUESTION = "Which harmonic drive has 3 percent backlash in Delft?"
 FULL = make_chunk(
     "A harmonic drive has no backlash. Unrelated words follow. In Delft a harmonic drive has 3 percent backlash.",
@@ -23,7 +22,10 @@ FULL = make_chunk(
 PART = make_chunk("A belt drive is cheap.", "part.mdx")
 EVEN = ConfidenceModel({}, {}, GenerationWeights({}, {}))
 BY_ESTIMATE = ConfidenceModel({}, {}, GenerationWeights({"own_estimate": 4.0}, {"intercept": -4.0}))
-REAL = ConfidenceModel.load(GRANITE)
+MEASURED = shipped_calibrations().calibrations[0]
+assert MEASURED.set_up is not None
+SET_UP = MEASURED.set_up
+REAL = ConfidenceModel.load(SET_UP, MEASURED)
 
 
 def sentence(chunk: Chunk = FULL, index: int = 0, score: float | None = None, support: float = 1.0) -> ProvenSentence:
@@ -32,7 +34,11 @@ def sentence(chunk: Chunk = FULL, index: int = 0, score: float | None = None, su
 
 
 def evidence(*chunks: Chunk, **more: object) -> QueryResult:
-    return evidence_of(*(chunks or (FULL,)), question=QUESTION.lower(), **more)
+    return evidence_of(*(chunks or (FULL,)), question=QUESTION.lower(), **{"searched_with": SET_UP.search} | more)
+
+
+def is_calibrated(model: ConfidenceModel, found: QueryResult) -> bool:
+    return model.weigh(QUESTION, found).after([sentence()]).calibrated
 
 
 def test_nothing_found_is_no_confidence() -> None:
@@ -74,26 +80,50 @@ def test_at_best_is_what_the_surest_answer_would_come_to() -> None:
     assert EVEN.weigh(QUESTION, evidence()).at_best == pytest.approx(0.6 * 0.5 + 0.4)
 
 
-def test_an_uncalibrated_pair_says_so() -> None:
-    model = ConfidenceModel.load(GRANITE, "some language model")
-    assert not model.weigh(QUESTION, evidence()).after([sentence()]).calibrated
-
-
-def test_the_shipped_pair_is_calibrated() -> None:
-    assert REAL.weigh(QUESTION, evidence()).after([sentence()]).calibrated
+def test_the_set_up_that_was_measured_is_calibrated() -> None:
+    assert is_calibrated(REAL, evidence())
 
 
 @pytest.mark.parametrize(
-    "unlike", [{"lexical_only": True}, {"edition": None}], ids=["words alone", "selected passage"]
+    "change",
+    [
+        {"generator": "some language model"},
+        {"embedder": "some embedder"},
+        {"weights": {**SET_UP.weights, "reading": "0" * 64}},
+    ],
+    ids=["generator", "embedder", "weights"],
 )
-def test_evidence_of_a_kind_that_was_not_measured_is_not_calibrated(unlike: dict[str, object]) -> None:
-    assert not REAL.weigh(QUESTION, evidence(**unlike)).after([sentence()]).calibrated
+def test_another_set_up_than_the_one_measured_is_not_calibrated(change: dict[str, object]) -> None:
+    model = ConfidenceModel.load(SET_UP.model_copy(update=change), MEASURED)
+    assert not is_calibrated(model, evidence())
+    assert 0.0 < model.weigh(QUESTION, evidence()).after([sentence()]).value < 1.0
+
+
+def test_a_calibration_that_does_not_say_what_it_measured_only_guesses() -> None:
+    model = ConfidenceModel.load(SET_UP, MEASURED.model_copy(update={"set_up": None}))
+    assert not is_calibrated(model, evidence())
+
+
+@pytest.mark.parametrize(
+    "unlike",
+    [
+        {"lexical_only": True},
+        {"searched_with": None},
+        *(
+            {"searched_with": SET_UP.search.model_copy(update=change)}
+            for change in ({"top_k": 8}, {"dense_weight": 0.5}, {"reranker": "cohere"}, {"recipe": "5/512/0.2/512"})
+        ),
+    ],
+    ids=["words alone", "selected passage", "top_k", "dense weight", "reranker", "recipe"],
+)
+def test_evidence_that_was_found_in_another_way_is_not_calibrated(unlike: dict[str, object]) -> None:
+    assert not is_calibrated(REAL, evidence(**unlike))
 
 
 def test_the_raw_model_knows_no_curve_and_no_target() -> None:
-    raw = ConfidenceModel.load(GRANITE, refuse_below=0.9).raw()
+    raw = ConfidenceModel.load(SET_UP, MEASURED, refuse_below=0.9).raw()
     assert raw.refuse_below == 0.0
-    assert not raw.is_calibrated
+    assert raw.measured_search is None
 
 
 def test_likeness_makes_surer() -> None:
@@ -114,7 +144,8 @@ def test_words_alone_are_judged_by_their_own_weights() -> None:
 
 
 def test_an_unknown_embedder_gets_the_default_one_s_weights() -> None:
-    assert ConfidenceModel.load("unknown").before_answering(evidence()) == REAL.before_answering(evidence())
+    unknown = ConfidenceModel.load(SET_UP.model_copy(update={"embedder": "unknown"}), MEASURED)
+    assert unknown.before_answering(evidence()) == REAL.before_answering(evidence())
 
 
 def test_a_word_said_many_times_over_is_no_question_to_be_sure_about() -> None:

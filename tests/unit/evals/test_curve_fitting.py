@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from citebook.domain.calibration import Curve
 from citebook.domain.errors import InvalidQuestionSet
+from citebook.domain.set_up import SearchSetUp, SetUp
 from citebook.evals.curve_fitting import Sample, claiming_less, fit, fit_curve, risks_of
+
+SET_UP = SetUp(
+    embedder="words",
+    generator="extractive",
+    search=SearchSetUp(dense_weight=0.85, top_k=5, reranker="none", recipe="1"),
+    weights={},
+)
 
 samples = st.lists(
     st.builds(Sample, raw=st.floats(0, 1), right=st.booleans(), weight=st.floats(0.01, 100)), min_size=4, max_size=80
@@ -32,7 +40,7 @@ def test_a_fitted_curve_never_falls_and_stays_between_0_and_1(seen: list[Sample]
 
 
 def test_confidence_is_brought_to_what_was_measured() -> None:
-    fitted = fit(overconfident(), "words", "extractive")
+    fitted = fit(overconfident(), SET_UP)
     assert fitted.ece_before > 0.2
     assert fitted.ece_after < 0.06
     assert fitted.brier_after < fitted.brier_before
@@ -43,12 +51,12 @@ def test_figures_after_are_of_answers_that_the_curve_has_not_seen() -> None:
     """Whether these are right has nothing to do with their figure, so a curve that saw them would look too good."""
     drawn = random.Random(2)
     seen = [Sample(drawn.random(), drawn.random() < 0.5) for _ in range(60)]
-    assert fit(seen, "words", "extractive").brier_after > 0.24
+    assert fit(seen, SET_UP).brier_after > 0.24
 
 
 def test_too_few_answers_are_refused() -> None:
     with pytest.raises(InvalidQuestionSet, match=r"at least 50 answers.*there are 49"):
-        fit(overconfident(49), "words", "extractive")
+        fit(overconfident(49), SET_UP)
 
 
 def test_with_few_answers_the_curve_that_held_before_still_counts() -> None:

@@ -70,7 +70,7 @@ class EmbeddedQdrant:
         asked = opened.vocabulary.look_up(terms)
         with engine_errors():
             hits = find_hits(opened.shard, opened.pages, asked.numbers, vector, filters, depth)
-        return SearchHits(opened.edition.name, tuple(hits), asked.weights, asked.missing)
+        return SearchHits(opened.edition.name, tuple(hits), asked.weights, asked.missing, opened.edition.recipe)
 
     async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
         return await self._workers.run(self._chunks, edition, keys)

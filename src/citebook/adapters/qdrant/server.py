@@ -55,7 +55,7 @@ class QdrantServer:
         collection = self._editions.collection(edition.name)
         with server_errors():
             hits = await self._hits(collection, asked.numbers, vector, filters, depth)
-        return SearchHits(edition.name, tuple(hits), asked.weights, asked.missing)
+        return SearchHits(edition.name, tuple(hits), asked.weights, asked.missing, edition.recipe)
 
     async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
         if not keys:

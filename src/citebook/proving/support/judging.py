@@ -3,7 +3,7 @@
 from functools import cache
 from math import exp
 
-from pydantic import Field
+from pydantic import Field, FiniteFloat
 
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
@@ -12,8 +12,8 @@ from citebook.proving.support.features import ClaimChecks, compare
 
 
 class SupportWeights(Value):
-    intercept: float
-    features: dict[str, float]
+    intercept: FiniteFloat
+    features: dict[str, FiniteFloat]
     """What each feature of `compare` counts."""
     proven_from: float = Field(ge=0.5, le=1)
     """Support from which a claim counts as proven: chosen for precision, so that some right claims are dropped."""
