@@ -75,7 +75,7 @@ async def measure_search(data_dir: Path, rows: Sequence[dict[str, Any]]) -> dict
     return {name: (_mean([r == 1 for r in found]), _mean([r > 0 for r in found])) for name, found in ranks.items()}
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
+def read_rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -88,8 +88,8 @@ def main() -> None:
     parser.add_argument("rewrites", type=Path, help="follow-ups with human rewrites, one JSON object a line")
     parser.add_argument("--data-dir", type=Path, help="where the sample book is ingested, to measure the search too")
     chosen = parser.parse_args()
-    rows = _read(chosen.rewrites)
-    found = asyncio.run(measure_search(chosen.data_dir, _read(_OWN_FOLLOW_UPS))) if chosen.data_dir else {}
+    rows = read_rows(chosen.rewrites)
+    found = asyncio.run(measure_search(chosen.data_dir, read_rows(_OWN_FOLLOW_UPS))) if chosen.data_dir else {}
     table = Table("", "added words recovered", "other words", "changed needlessly", "R@1", "R@5")
     for name, rewrite in METHODS.items():
         figures = [*measure_rewrites(rows, rewrite), *found.get(name, ())]

@@ -81,7 +81,7 @@ def _meets(row: dict[str, Any], conditions: Sequence[tuple[str, str]]) -> bool:
 def evaluate_claims(claims: Sequence[LabelledClaim], report: Callable[[int], None]) -> list[ClaimResult]:
     results = []
     for done, claim in enumerate(claims, start=1):
-        parts = [(sentence, *quote_for(sentence, claim.context)) for sentence in _sentences(claim.claim)]
+        parts = [(sentence, *quote_for(sentence, claim.context)) for sentence in sentences_of(claim.claim)]
         started = perf_counter()
         strength = min((support(*part) for part in parts), default=0.0)
         spent = (perf_counter() - started) * 1e3
@@ -92,7 +92,7 @@ def evaluate_claims(claims: Sequence[LabelledClaim], report: Callable[[int], Non
 
 def quote_for(claim: str, context: str) -> tuple[str, str]:
     """The sentences that a claim would quote, each taken for words that are still missing, and those around them."""
-    sentences = _sentences(context)
+    sentences = sentences_of(context)
     missing = set(term_set(claim))
     chosen: set[int] = set()
     while missing and len(chosen) < min(_QUOTED_AT_MOST, len(sentences)):
@@ -113,7 +113,7 @@ def _gain(missing: set[str], sentence: str) -> float:
 
 
 @lru_cache(maxsize=64)
-def _sentences(text: str) -> list[str]:
+def sentences_of(text: str) -> list[str]:
     lines = [line for line in text.split("\n") if line.strip()]
     return [line[start:end] for line in lines for start, end in sentence_spans(line)]
 
