@@ -1,12 +1,23 @@
 """Every setting, from the environment and one optional TOML file; the environment wins."""
 
+import logging
 import os
 import re
+import tomllib
+from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, SecretStr, StringConstraints, ValidationError, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
@@ -18,13 +29,31 @@ from pydantic_settings import (
 
 from citebook.domain.errors import InvalidSettings
 
+log = logging.getLogger(__name__)
+
+DEFAULT_BOOK = "default"
+"""The id of the book that QDRANT_COLLECTION names."""
+
 _CONFIG_VARIABLE = "CITEBOOK_CONFIG"
 _CONFIG_FILE = "citebook.toml"
+_PREFIX = "CITEBOOK_"
+_NO_SETTINGS = {_CONFIG_VARIABLE, "CITEBOOK_EVAL_DATA", "CITEBOOK_TEST_QDRANT_URL"}
+"""Variables of ours that are something else: two of them are for developers."""
+
+
+def _is_no_list_of_editions(name: str) -> str:
+    if name.endswith("--editions"):
+        raise ValueError("must not end in --editions: a server keeps a book's editions under such a name")
+    return name
 
 
 EmbedderProvider = Literal["local", "openai", "gemini", "ollama", "vllm", "llamacpp", "cohere"]
 LlmProvider = Literal["extractive", "openai", "gemini", "ollama", "vllm", "llamacpp", "anthropic"]
-CollectionName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+CollectionName = Annotated[
+    str,
+    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"),
+    AfterValidator(_is_no_list_of_editions),
+]
 
 
 class Settings(BaseSettings):
@@ -226,6 +255,18 @@ class Settings(BaseSettings):
             ip_network(proxy, strict=False)
         return proxies
 
+    @field_validator("books")
+    @classmethod
+    def _books_are_apart(cls, books: dict[str, str], others: ValidationInfo) -> dict[str, str]:
+        """One collection for two books would mix what is uploaded to them, and their calibrations."""
+        if DEFAULT_BOOK in books:
+            raise ValueError(f"must not name a book {DEFAULT_BOOK}: that is the one of QDRANT_COLLECTION")
+        collections = [others.data.get("qdrant_collection"), *books.values()]
+        twice = next((name for name in collections if collections.count(name) > 1), None)
+        if twice:
+            raise ValueError(f"must give each book a collection that no other has, not even the main one: {twice}")
+        return books
+
     @field_validator("log_level", mode="before")
     @classmethod
     def _levels_in_small_letters(cls, value: Any) -> Any:
@@ -247,8 +288,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        path = Path(os.environ.get(_CONFIG_VARIABLE) or _CONFIG_FILE)
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=path)
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=_file())
 
 
 def read_settings(**overrides: Any) -> Settings:
@@ -256,7 +296,9 @@ def read_settings(**overrides: Any) -> Settings:
     named = os.environ.get(_CONFIG_VARIABLE)
     if named and not Path(named).is_file():
         raise InvalidSettings(f"{_CONFIG_VARIABLE} names {named}, but there is no such file")
+    _warn_of_unknown_variables()
     try:
+        _refuse_unknown_names(_file())
         return Settings(**{name: value for name, value in overrides.items() if value is not None})
     except ValidationError as error:
         found = error.errors(include_input=False)
@@ -266,3 +308,31 @@ def read_settings(**overrides: Any) -> Settings:
         raise InvalidSettings(f"Settings that cannot be used:\n  {error}") from None
     except ValueError as error:
         raise InvalidSettings(f"The settings file cannot be read as TOML: {error}") from None
+
+
+def _file() -> Path:
+    return Path(os.environ.get(_CONFIG_VARIABLE) or _CONFIG_FILE)
+
+
+def _refuse_unknown_names(file: Path) -> None:
+    """A setting whose name is misspelt would be without effect, and nobody would know."""
+    names = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    unknown = [
+        _guess(name, name.lower(), list(Settings.model_fields)) for name in names - Settings.model_fields.keys()
+    ]
+    if unknown:
+        raise InvalidSettings(f"{file} has names that cannot be used:\n  " + "\n  ".join(sorted(unknown)))
+
+
+def _warn_of_unknown_variables() -> None:
+    """Only of those that are meant for Citebook: the environment may hold anything."""
+    known = [name.upper() for name in Settings.model_fields]
+    for variable in map(str.upper, os.environ):
+        if variable.startswith(_PREFIX) and variable not in _NO_SETTINGS and variable not in known:
+            is_prefixed = variable.removeprefix(_PREFIX) in known
+            log.warning(_guess(variable, variable.removeprefix(_PREFIX) if is_prefixed else variable, known))
+
+
+def _guess(name: str, likely: str, known: list[str]) -> str:
+    close = get_close_matches(likely, known, n=1)
+    return f"{name} is no setting; did you mean {close[0]}?" if close else f"{name} is no setting"

@@ -84,9 +84,62 @@ def test_an_option_that_was_not_given_changes_nothing(monkeypatch: pytest.Monkey
     assert read_settings(citebook_data_dir=None).citebook_data_dir == Path("from-environment")
 
 
-def test_settings_of_other_programs_are_no_concern() -> None:
-    toml("unknown_setting = 1")
+def test_variables_of_other_programs_are_no_concern(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("SERACH_TOP_K", "9")
+    monkeypatch.setenv("CITEBOOK_CONFIG", str(toml("")))
     read_settings()
+    assert caplog.text == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("serach_top_k = 9", "serach_top_k is no setting; did you mean search_top_k?"),
+        ("SEARCH_TOP_K = 9", "SEARCH_TOP_K is no setting; did you mean search_top_k?"),
+        ("[policy.core]\nrefuse_below = 0.3", "policy is no setting; did you mean policies?"),
+        ("xyzzy = 1", "xyzzy is no setting"),
+    ],
+)
+def test_a_name_in_the_file_that_is_no_setting_is_refused_with_the_nearest(text: str, message: str) -> None:
+    toml(text)
+    with pytest.raises(InvalidSettings) as error:
+        read_settings()
+    assert str(error.value) == f"citebook.toml has names that cannot be used:\n  {message}"
+
+
+@pytest.mark.parametrize(
+    ("variable", "message"),
+    [
+        ("CITEBOOK_DATADIR", "CITEBOOK_DATADIR is no setting; did you mean CITEBOOK_DATA_DIR?"),
+        ("CITEBOOK_SEARCH_TOP_K", "CITEBOOK_SEARCH_TOP_K is no setting; did you mean SEARCH_TOP_K?"),
+    ],
+)
+def test_an_unknown_variable_that_is_meant_for_us_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, variable: str, message: str
+) -> None:
+    monkeypatch.setenv(variable, SECRET)
+    read_settings()
+    assert caplog.messages == [message]
+
+
+@pytest.mark.parametrize(
+    ("books", "message"),
+    [
+        ({"default": "other"}, "BOOKS: .*must not name a book default"),
+        ({"draft": "physical-ai-textbook-v1"}, "BOOKS: .*that no other has.*: physical-ai-textbook-v1"),
+        ({"one": "same", "other": "same"}, "BOOKS: .*that no other has.*: same"),
+        ({"one": "biology--editions"}, "BOOKS: .*must not end in --editions"),
+    ],
+)
+def test_books_that_would_be_mixed_are_refused(books: dict[str, str], message: str) -> None:
+    with pytest.raises(InvalidSettings, match=message):
+        read_settings(books=books)
+
+
+def test_several_books_have_a_collection_each() -> None:
+    assert read_settings(books={"biology": "biology", "draft": "biology--draft"}).books["draft"] == "biology--draft"
 
 
 @pytest.mark.parametrize(

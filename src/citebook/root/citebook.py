@@ -27,6 +27,7 @@ from citebook.root import model_choice, wiring
 from citebook.root.policies import check_names, resolve
 from citebook.root.service_options import ServiceOptions, service_options
 from citebook.searching.ranking import Weights
+from citebook.settings import DEFAULT_BOOK as DEFAULT_BOOK
 from citebook.settings import Settings
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from citebook.adapters.sql.database import Database
 
 log = logging.getLogger(__name__)
-
-DEFAULT_BOOK = "default"
 
 
 @dataclass(frozen=True, slots=True)
