@@ -31,7 +31,7 @@ One terminal session with the sample book that uses each of the five contracts, 
 All of it was really printed, but for the port, which was another:
 [record_five_contracts.py](record_five_contracts.py) runs the commands and writes this page.
 What each contract allows is in [the HTTP service](http-service.md); all fields are in
-[openapi.json](../reference/openapi.json), and at `/docs` of a running server.
+[openapi.json](../reference/openapi.json), and at `/api/docs` of a running server.
 """
 
 _JSON = "-H 'Content-Type: application/json'"

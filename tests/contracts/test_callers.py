@@ -375,10 +375,5 @@ async def test_cors_shows_pages_the_headers_they_need(service: Service) -> None:
         assert shown == {"x-session-token", "x-request-id", *limits}
 
 
-async def test_docs_are_served(service: Service) -> None:
-    assert (await service.client.get("/docs")).status_code == 200
-    assert (await service.client.get("/openapi.json")).json()["info"]["title"] == "Citebook"
-
-
 def test_the_reader_is_not_a_proxy() -> None:
     assert READER != PROXY

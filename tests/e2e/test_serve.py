@@ -184,9 +184,9 @@ class TestContracts:
         assert refused.headers["x-ratelimit-remaining"] == "0"
 
     def test_the_description_of_the_service_is_served(self, server: Server) -> None:
-        paths = server.ask("GET", "/openapi.json").json["paths"]
+        paths = server.ask("GET", "/api/openapi.json").json["paths"]
         assert {"/api/query", "/api/v1/query", "/chat/query", "/query", "/api/ask"} <= paths.keys()
-        assert server.ask("GET", "/docs").status == 200
+        assert server.ask("GET", "/api/docs").status == 200
 
     def test_a_changed_sentence_is_found_by_a_replay(self, server: Server, key: str, tmp_path: Path) -> None:
         asked = server.ask("POST", "/chat/query", {"query": QUESTION}, Authorization=f"Bearer {key}")

@@ -11,7 +11,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from citebook.api import book_pages, feedback, health, web_files
+from citebook.api import book_pages, description_page, feedback, health, web_files
 from citebook.api.callers import SESSION_HEADER
 from citebook.api.contracts import academic, agent, ask, core, textbook
 from citebook.api.openapi_correction import corrected
@@ -47,12 +47,14 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
         version=version("citebook"),
         description=_DESCRIPTION,
         lifespan=lifespan,
+        openapi_url=description_page.DOCUMENT,
+        docs_url=None,  # the framework's page loads its scripts from another site
         redoc_url=None,
         redirect_slashes=False,
     )
     for contract in (textbook, core, academic, agent, ask, book_pages, feedback, health):
         app.include_router(contract.router(services))
-    app.router.routes.extend(web_files.routes())
+    app.router.routes.extend([*description_page.routes(app), *web_files.routes()])
     app.add_exception_handler(404, _not_found)
     app.add_exception_handler(405, _wrong_method)
     app.add_exception_handler(Exception, _failed)
@@ -76,11 +78,11 @@ class _Documented(FastAPI):
 
 
 async def _not_found(_request: Request, _error: Exception) -> Response:
-    return JSONResponse({"detail": "There is nothing here. See /docs for what there is."}, 404)
+    return JSONResponse({"detail": f"There is nothing here. See {description_page.ADDRESS} for what there is."}, 404)
 
 
 async def _wrong_method(_request: Request, error: Exception) -> Response:
-    detail = "This address does not take that method. See /docs for what it takes."
+    detail = f"This address does not take that method. See {description_page.ADDRESS} for what it takes."
     return JSONResponse({"detail": detail}, 405, getattr(error, "headers", None))
 
 

@@ -35,9 +35,9 @@ _NOT_BUILT = b"""<!doctype html>
 <meta charset="utf-8">
 <title>Citebook</title>
 <h1>The page is not built</h1>
-<p>This server answers questions (see <a href="/docs">/docs</a>), but the page for readers was not built in this
-checkout. In its folder <code>web</code>, run <code>npm ci</code> and <code>npm run build</code>, then start the
-server again.</p>
+<p>This server answers questions (see <a href="/api/docs">/api/docs</a>), but the page for readers was not built in
+this checkout. In its folder <code>web</code>, run <code>npm ci</code> and <code>npm run build</code>, then start
+the server again.</p>
 </html>
 """
 _PAGE_RULES = {

@@ -33,7 +33,7 @@ def serve(
 
 
 def _announce(address: str) -> None:
-    typer.echo(f"Citebook answers at {address} (see /docs)", err=True)
+    typer.echo(f"Citebook answers at {address} (see /api/docs)", err=True)
 
 
 async def run_server(settings: Settings, when_ready: Callable[[str], None], listening: socket | None = None) -> None:
