@@ -70,8 +70,8 @@ check: install web/node_modules/.installed web/e2e/node_modules/.installed  ## l
 	@$(RUN)/ruff format --check .
 	@$(RUN)/mypy
 	@$(RUN)/lint-imports
-	@cd web && npm run check --silent
-	@cd web/e2e && npm run check --silent
+	@npm --prefix web run check --silent
+	@npm --prefix web/e2e run check --silent
 
 web: web/node_modules/.installed  ## build the chat that the Python package ships
 	@cd web && npm run build --silent
