@@ -21,7 +21,7 @@ import pytest
 from citebook.adapters.sql.database import Database
 
 _FAST = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else Path(tempfile.gettempdir())
-_PATIENCE = 30.0
+_PATIENCE = 120.0
 _ATTEMPTS = 3
 
 

@@ -63,7 +63,7 @@ async def roomy_with_hostile_sentences(start: Start, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("name", STREAMS)
 async def test_heartbeats(start: Start, name: str) -> None:
-    times = StreamTimes(heartbeat_seconds=0.05)
+    times = StreamTimes(heartbeat_seconds=0.01)
     service = await start(writer=QuotingGenerator(claims=3, pause=0.3), times=times)
     text = (await ASKING[name].ask(service)).text
     assert text.count(": still at work\n\n") >= 4
@@ -76,11 +76,11 @@ def test_the_heart_beats_often_enough() -> None:
 
 @pytest.mark.parametrize("name", STREAMS)
 async def test_a_late_failure_is_the_last_frame(start: Start, name: str) -> None:
-    late = Budget(30, 30, 0.3)
+    silent = Budget(30, 30, 30, stream_gap=0.3)
     for generator, budget in (
         (QuotingGenerator(claims=1, error=GeneratorFailed(CANARY)), None),
         (QuotingGenerator(claims=1, error=RuntimeError(CANARY)), None),
-        (QuotingGenerator(claims=1, gets_stuck=True), late),
+        (QuotingGenerator(claims=1, gets_stuck=True), silent),
     ):
         service = await start(writer=generator, **({"budget": budget} if budget else {}))
         text = (await ASKING[name].ask(service)).text
@@ -102,7 +102,7 @@ async def test_a_server_that_stops_ends_its_streams(start: Start, name: str) -> 
     await generator.was_asked.wait()
     await asyncio.sleep(0.1)
     service.services.stopping.set()
-    frames = frames_of((await asyncio.wait_for(asking, 5)).text)
+    frames = frames_of((await asyncio.wait_for(asking, 20)).text)
     assert frames[-1]["error"] == "The server is stopping. Please ask again."
     assert generator.was_closed.is_set()
 

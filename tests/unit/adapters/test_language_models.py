@@ -28,7 +28,7 @@ async def test_the_first_piece_is_passed_on_before_the_last_is_written(wire: Wir
     async with ScriptedEndpoint("Hello", ending="stuck") as endpoint:
         async with aclosing(endpoint.model(wire).write(PROMPT)) as pieces:
             assert await anext(pieces) == "Hello"
-        await asyncio.wait_for(endpoint.client_left.wait(), 10)
+        await asyncio.wait_for(endpoint.client_left.wait(), 60)
 
 
 async def test_the_model_is_told_the_rules_the_question_and_its_limit_and_has_no_tools(wire: Wire) -> None:
@@ -49,11 +49,11 @@ async def test_a_reader_who_leaves_before_the_first_word_ends_the_call(wire: Wir
                 await anext(pieces)
 
         reading = asyncio.create_task(read())
-        await asyncio.wait_for(endpoint.is_writing.wait(), 10)
+        await asyncio.wait_for(endpoint.is_writing.wait(), 60)
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
             await reading
-        await asyncio.wait_for(endpoint.client_left.wait(), 10)
+        await asyncio.wait_for(endpoint.client_left.wait(), 60)
 
 
 @pytest.mark.parametrize("ending", ["silent", "broken"])

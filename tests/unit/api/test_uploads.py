@@ -97,7 +97,7 @@ class Library:
             await asyncio.gather(task, return_exceptions=True)
 
     async def until(self, job: UUID, *statuses: str) -> UploadState:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while self.state(job).status not in statuses:  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
         return self.state(job)

