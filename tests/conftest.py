@@ -2,7 +2,10 @@
 
 import asyncio
 import os
+import resource
 import shutil
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -18,12 +21,14 @@ __all__ = ["database", "database_url", "postgres", "postgres_url", "s3"]
 
 _MEMORY = Path("/dev/shm")
 _ROOM = 6 * 2**30
+_MOST_MEGABYTES = 1_000
 
 # Indexes are flushed to disk often; memory makes that free, where there is enough of it.
 if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 
-SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+SHARED_DATA = Path(os.environ.get("CITEBOOK_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
+"""Public books and question sets, which are too large to lie here. What needs them is skipped without them."""
 SAMPLE_BOOK = Path(__file__).resolve().parents[1] / "examples" / "physical-ai"
 
 for _name in Settings.model_fields:  # whoever runs the tests may have a book of their own
@@ -36,10 +41,25 @@ hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says why tests were skipped, once for each reason."""
+    skipped = terminalreporter.stats.get("skipped", ())
+    for reason, count in Counter(str(report.longrepr[2]) for report in skipped).items():
+        terminalreporter.write_line(f"{count} × {reason}")
+
+
 @pytest.fixture(autouse=True)
 def _no_network(request: pytest.FixtureRequest) -> None:
     if request.node.get_closest_marker("network") is None:
         disable_socket(allow_unix_socket=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _moderation() -> Iterator[None]:
+    """A test process grows by what tests leave behind, and the tests of a small machine end with it."""
+    yield
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    assert most < _MOST_MEGABYTES, f"this test process needed {most} MB"
 
 
 @pytest.fixture(scope="session")

@@ -187,7 +187,7 @@ def payloads() -> list[tuple[str, str]]:
     return canaries[::3]
 
 
-@pytest.mark.skipif(not payloads(), reason="the collection of attacks is not here")
+@pytest.mark.skipif(not payloads(), reason="CITEBOOK_TEST_DATA names no folder with a collection of attacks")
 async def test_a_model_that_obeys_every_planted_text_gains_nothing() -> None:
     for payload, canary in payloads():
         planted = make_chunk(payload, "planted.mdx")

@@ -131,7 +131,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     commands = (["mkfs.ext4", "-q", str(image)], ["mount", "-o", "loop", str(image), str(folder)])
     for command in commands:
         if shutil.which(command[0]) is None or subprocess.run(command, capture_output=True, check=False).returncode:
-            pytest.skip("no small disk can be made here")
+            pytest.skip("this machine lets nobody mount a small disk")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 

@@ -13,8 +13,8 @@ from citebook.ingestion.book_source import find_pages
 from citebook.ingestion.mdx import parse_mdx
 from citebook.ingestion.page import BlockKind, MappedText, ParsedPage
 from citebook.language.text import INVISIBLE
+from tests.conftest import SHARED_DATA
 
-_DATA = Path(__file__).parents[3].parent / "shared" / "data"
 _BOOKS = (
     "books/docusaurus-docs",
     "books/robotics-farheenzehra99",
@@ -26,11 +26,11 @@ _BOOKS = (
 _STRIDE = 8
 """Each book is read in part, to keep the tests fast: every eighth file of those books that have many."""
 
-pytestmark = pytest.mark.skipif(not _DATA.is_dir(), reason=f"the sample books are not in {_DATA}")
+pytestmark = pytest.mark.skipif(not SHARED_DATA.is_dir(), reason="CITEBOOK_TEST_DATA names no folder with books")
 
 
 def _files(book: str) -> list[Path]:
-    files = sorted(path for path in (_DATA / book).rglob("*") if path.suffix in (".md", ".mdx"))
+    files = sorted(path for path in (SHARED_DATA / book).rglob("*") if path.suffix in (".md", ".mdx"))
     return files[:: _STRIDE if len(files) > 150 else 1]
 
 
@@ -184,7 +184,7 @@ def test_the_words_of_plain_markdown_are_those_of_its_html(book: str) -> None:
 
 
 def test_a_book_of_docusaurus_is_found_with_its_urls_and_partials() -> None:
-    book = find_pages(_DATA / "books/docusaurus-docs/docs")
+    book = find_pages(SHARED_DATA / "books/docusaurus-docs/docs")
     pages = {page.source_file: page for page in book.pages}
     assert book.unreadable == ()
     assert pages["introduction.mdx"].url == "/docs/"
