@@ -23,11 +23,11 @@ _DAY = 24 * 3600.0
 
 async def app_of(citebook: Citebook) -> tuple[FastAPI, Services]:
     services = await services_of(citebook)
-    return create_app(services, citebook.service_options.cors_origins), services
+    return create_app(services, citebook.http_options.cors_origins), services
 
 
 async def services_of(citebook: Citebook) -> Services:
-    options = citebook.service_options
+    options = citebook.http_options
     loading = asyncio.create_task(citebook.load_models())
     await asyncio.sleep(0)  # the model is read in a thread while the rest is put together
     uploads = ChapterUploads(citebook.uploads_folder, citebook.ingest)

@@ -24,8 +24,8 @@ from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackSto
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.replay import Replayer
 from citebook.root import model_choice, wiring
+from citebook.root.http_options import HttpOptions, http_options
 from citebook.root.policies import check_names, resolve
-from citebook.root.service_options import ServiceOptions, service_options
 from citebook.searching.ranking import Weights
 from citebook.settings import DEFAULT_BOOK as DEFAULT_BOOK
 from citebook.settings import Settings
@@ -211,8 +211,8 @@ class Citebook:
     # --- the service
 
     @cached_property
-    def service_options(self) -> ServiceOptions:
-        return service_options(self._settings)
+    def http_options(self) -> HttpOptions:
+        return http_options(self._settings)
 
     @cached_property
     def tokens(self) -> "TokenVerifier | None":

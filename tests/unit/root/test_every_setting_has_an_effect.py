@@ -14,6 +14,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from citebook.adapters.local_model.embedder import LocalEmbedder
 from citebook.api.assembly import app_of, services_of
 from citebook.api.contracts import ask, core
 from citebook.cli.serve import serve
@@ -241,6 +242,7 @@ def test_every_setting_is_looked_at() -> None:
 def test_a_changed_setting_changes_something(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if name in NEEDS_NO_MODEL:
         monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
+    monkeypatch.setattr(LocalEmbedder, "load", lambda _self: None)  # its weights take their time, and memory
     monkeypatch.chdir(tmp_path)
     (tmp_path / "faq.json").write_text('[{"question": "?", "answer": "!"}]')
     changed, observe, also_set = EFFECTS[name]

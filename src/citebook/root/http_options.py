@@ -10,7 +10,7 @@ from citebook.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class ServiceOptions:
+class HttpOptions:
     book_title: str | None
     faq: list[dict[str, Any]]
     trusted_proxies: tuple[str, ...]
@@ -20,8 +20,8 @@ class ServiceOptions:
     has_claude: bool
 
 
-def service_options(settings: Settings) -> ServiceOptions:
-    return ServiceOptions(
+def http_options(settings: Settings) -> HttpOptions:
+    return HttpOptions(
         book_title=settings.book_title,
         faq=_faq(settings.fallback_faq),
         trusted_proxies=settings.trusted_proxies,
