@@ -21,6 +21,7 @@ CitebookError
 │   ├── RerankerFailed
 │   ├── VectorStoreUnavailable
 │   ├── DatabaseUnavailable
+│   │   └── RecordRefused  the database answers, and does not take what it was given
 │   └── GeneratorFailed
 ├── Overloaded             more is asked than can be answered in time
 └── DeadlineExceeded
@@ -163,6 +164,12 @@ class DatabaseUnavailable(DependencyError):
     code = "DATABASE_ERROR"
     error_type = ErrorType.DATABASE_ERROR
     user_message = "The conversation cannot be kept right now. Please try again in a moment."
+
+
+class RecordRefused(DatabaseUnavailable):
+    """To try again would not help."""
+
+    retryable = False
 
 
 class GeneratorFailed(DependencyError):

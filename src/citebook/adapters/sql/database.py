@@ -1,89 +1,120 @@
-"""One database, SQLite or PostgreSQL: connections, transactions, and a schema that is made before first use."""
+"""One database, SQLite or PostgreSQL: transactions that end in time, and a schema that is made before first use."""
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
+from copy import copy
 from functools import wraps
-from pathlib import Path
-from typing import Any, Concatenate, Literal, ParamSpec, Protocol, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
-from sqlalchemy import URL, Connection, event, make_url, text
+from sqlalchemy import URL, make_url, text
 from sqlalchemy.exc import ArgumentError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
-from citebook.adapters.sql.canonical_json import canonical
 from citebook.adapters.sql.failures import sql_failures
-from citebook.adapters.sql.migrating import migrate
-from citebook.domain.errors import InvalidSettings
+from citebook.adapters.sql.migrating import is_up_to_date, migrate
+from citebook.adapters.sql.postgresql_server import PostgresqlServer
+from citebook.adapters.sql.sqlite_file import SqliteFile
+from citebook.adapters.sql.transactions import DatabaseEngine, Mode
+from citebook.domain.errors import DatabaseUnavailable, InvalidSettings
+from citebook.pacing.breaker import Breaker
 
 log = logging.getLogger(__name__)
 
-Mode = Literal["read", "snapshot", "write"]
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")
 
-_SECONDS_TO_WAIT = 5
+_ORDINARY_SECONDS = 5.0
+_LONG_SECONDS = 600.0
+_SECONDS_TO_END = 0.25
+"""Added for whoever waits: what is ended in time has to say so."""
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
-_PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
 
 
 class Database:
-    """Made without touching the server, which may be down: each use tries again, and first updates the schema."""
+    """Made without touching the server, which may be down: each use tries again, and first updates the schema.
 
-    def __init__(self, engine: AsyncEngine) -> None:
+    After five failures in a row it fails at once, until a probe succeeds.
+    """
+
+    def __init__(self, engine: DatabaseEngine) -> None:
         self._engine = engine
-        self._is_ready = False
+        self._seconds = _ORDINARY_SECONDS
+        self._is_ready = asyncio.Event()
         self._preparing = asyncio.Lock()
         self._unfinished: set[asyncio.Task[Any]] = set()
-        # SQLite has one writer at a time; those who wait in line here are served in turn.
-        self._turn = nullcontext() if self.is_postgresql else asyncio.Lock()
+        self._breaker = Breaker("the database")
 
     @classmethod
     def connect(cls, url: str) -> Self:
         """Takes `postgresql://…`, `postgres://…` and `sqlite:///path`."""
         target = _parsed(url)
-        return cls(_sqlite_engine(target) if target.drivername.startswith("sqlite") else _server_engine(target))
+        return cls(SqliteFile(target) if target.drivername.startswith("sqlite") else PostgresqlServer(target))
+
+    def within(self, seconds: float) -> Self:
+        """The same database, for those who have more time or less."""
+        same = copy(self)
+        same._seconds = seconds
+        return same
+
+    @property
+    def patient(self) -> Self:
+        """The same, for walks along the whole audit log, archives and purges."""
+        return self.within(_LONG_SECONDS)
 
     @property
     def is_postgresql(self) -> bool:
-        return self._engine.dialect.name == "postgresql"
+        return self._engine.is_postgresql
 
     @asynccontextmanager
     async def transaction(self, mode: Mode) -> AsyncIterator[AsyncConnection]:
         """Committed at the end, undone by an error. A snapshot sees one state of all tables, whatever others do."""
-        with sql_failures():
-            await self._prepare()
-            async with self._begin(mode) as connection:
-                yield connection
+        if not self._breaker.admits():
+            raise DatabaseUnavailable("The database failed again and again, and is left alone for a moment")
+        async with self._attempt(mode) as connection:
+            yield connection
 
     @asynccontextmanager
-    async def _begin(self, mode: Mode) -> AsyncIterator[AsyncConnection]:
-        async with self._turn if mode == "write" else nullcontext(), self._engine.connect() as connection:
-            await connection.execution_options(citebook_writes=mode == "write")
-            async with connection.begin():
-                if mode == "snapshot" and self.is_postgresql:
-                    await connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
+    async def _attempt(self, mode: Mode) -> AsyncIterator[AsyncConnection]:
+        with sql_failures(self._breaker):
+            await self._prepare()
+            ends_at = asyncio.get_running_loop().time() + self._seconds
+            async with self._engine.begin(mode, ends_at) as connection:
                 yield connection
+        self._breaker.succeeded()
 
     async def _prepare(self) -> None:
-        if self._is_ready:
+        """Whoever has less time than a migration takes gives up and leaves it running: see `finish`."""
+        if self._is_ready.is_set():
             return
         async with self._preparing:
-            if not self._is_ready:
-                async with self._begin("write") as connection:
-                    await migrate(connection)
-                self._is_ready = True
+            if not self._is_ready.is_set():
+                await self._update_schema()
+                self._is_ready.set()
+
+    async def _update_schema(self) -> None:
+        """A schema that is up to date is only looked at: another program may be writing."""
+        now = asyncio.get_running_loop().time()
+        async with self._engine.begin("read", now + _ORDINARY_SECONDS) as connection:
+            if await is_up_to_date(connection):
+                return
+        async with self._engine.begin("write", now + _LONG_SECONDS) as connection:
+            await migrate(connection)
 
     async def finish(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Does the work to its end, even where whoever waits for it is cancelled.
+        """Does the work to its end, even where whoever waits for it is cancelled or has no more time.
 
         A driver that is cancelled midway may keep its lock on the database: aiosqlite's thread goes on regardless.
         """
         task = asyncio.create_task(work)
         self._unfinished.add(task)
         task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
+        await asyncio.wait({task}, timeout=self._seconds + _SECONDS_TO_END)
+        if not task.done():
+            self._breaker.failed()
+            raise DatabaseUnavailable(f"The database did not answer within {self._seconds:g} s")
+        return task.result()
 
     def _forget(self, task: asyncio.Task[Any]) -> None:
         self._unfinished.discard(task)
@@ -91,17 +122,17 @@ class Database:
             log.debug("a use of the database failed: %s", error)
 
     async def ping(self) -> None:
-        """Raises `DatabaseUnavailable` where the database does not answer."""
+        """Raises `DatabaseUnavailable` where the database does not answer. Asks also one that is left alone."""
         await self.finish(self._ping())
 
     async def _ping(self) -> None:
-        async with self.transaction("read") as connection:
+        async with self._attempt("read") as connection:
             await connection.execute(text("SELECT 1"))
 
     async def aclose(self) -> None:
         if self._unfinished:
-            await asyncio.wait(self._unfinished, timeout=_SECONDS_TO_WAIT)
-        await self._engine.dispose()
+            await asyncio.wait(self._unfinished, timeout=_ORDINARY_SECONDS)
+        await self._engine.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -139,48 +170,3 @@ def _parsed(url: str) -> URL:
     if driver.startswith("sqlite") and target.database in (None, "", ":memory:"):
         raise InvalidSettings("DATABASE_URL must name a file: sqlite:///path")
     return target.set(drivername=driver)
-
-
-def _server_engine(url: URL) -> AsyncEngine:
-    arguments = {} if "connect_timeout" in url.query else {"connect_timeout": _SECONDS_TO_WAIT}
-    return create_async_engine(
-        url,
-        connect_args=arguments,
-        pool_pre_ping=True,
-        pool_timeout=_SECONDS_TO_WAIT,
-        hide_parameters=True,
-        json_serializer=canonical,
-    )
-
-
-def _sqlite_engine(url: URL) -> AsyncEngine:
-    path = Path(url.database or "")
-    with sql_failures():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-    engine = create_async_engine(
-        url,
-        connect_args={"timeout": _SECONDS_TO_WAIT},
-        pool_timeout=_SECONDS_TO_WAIT,
-        hide_parameters=True,
-        json_serializer=canonical,
-    )
-    event.listen(engine.sync_engine, "connect", _set_pragmas)
-    event.listen(engine.sync_engine, "begin", _begin_sqlite)
-    return engine
-
-
-def _set_pragmas(connection: Any, _record: object) -> None:
-    connection.isolation_level = None  # the driver's own BEGIN comes too late to read and write in one transaction
-    # A text that somebody damaged is still read, so that an audit can say which one it is.
-    connection.driver_connection.text_factory = lambda stored: stored.decode(errors="surrogateescape")
-    cursor = connection.cursor()
-    for pragma in _PRAGMAS:
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
-
-
-def _begin_sqlite(connection: Connection) -> None:
-    """A writer takes its lock at once: a reader that turns writer midway would be refused."""
-    writes = connection.get_execution_options().get("citebook_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import Column, Integer, MetaData, Table, Text, insert, select, text
+from sqlalchemy import Column, Integer, MetaData, Table, Text, insert, inspect, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from citebook.domain.errors import DatabaseUnavailable
@@ -48,23 +48,33 @@ def migrations_of(dialect: str) -> list[Migration]:
     return [Migration(int(file.stem[:4]), file.stem, file.read_text(encoding="utf-8")) for file in files]
 
 
+async def is_up_to_date(connection: AsyncConnection) -> bool:
+    """Whether nothing is left to run. Only reads."""
+    if not await connection.run_sync(lambda reading: inspect(reading).has_table(_applied.name)):
+        return False
+    return not await _pending(connection)
+
+
 async def migrate(connection: AsyncConnection) -> list[Migration]:
     """Runs what has not run yet, in the transaction of the connection; says what that was.
 
     Of two programs that start at once the second waits: on PostgreSQL for the lock taken here, on SQLite for the
     transaction itself.
     """
-    dialect = connection.dialect.name
-    if dialect == "postgresql":
+    if connection.dialect.name == "postgresql":
         await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
     await connection.execute(text(_CREATE_TABLE))
-    applied = {row.version: row for row in await connection.execute(select(_applied))}
-    known = migrations_of(dialect)
-    _check(known, {version: row.sha256 for version, row in applied.items()})
-    pending = [migration for migration in known if migration.version not in applied]
+    pending = await _pending(connection)
     for migration in pending:
         await _run(connection, migration)
     return pending
+
+
+async def _pending(connection: AsyncConnection) -> list[Migration]:
+    applied = {row.version: row.sha256 for row in await connection.execute(select(_applied))}
+    known = migrations_of(connection.dialect.name)
+    _check(known, applied)
+    return [migration for migration in known if migration.version not in applied]
 
 
 def _check(known: list[Migration], applied: dict[int, str]) -> None:
