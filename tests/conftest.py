@@ -35,7 +35,7 @@ for _name in Settings.model_fields:  # whoever runs the tests may have a book of
     if _name != "citebook_cache_dir":
         os.environ.pop(_name.upper(), None)
 # A busy machine is no fault of ours.
-for _name in ("DEADLINE_SECONDS", "RETRIEVAL_SECONDS", "GENERATION_SECONDS"):
+for _name in ("DEADLINE_SECONDS", "RETRIEVAL_SECONDS", "GENERATION_SECONDS", "RECORDING_SECONDS"):
     os.environ[_name] = "60"
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")

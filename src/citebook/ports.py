@@ -15,6 +15,7 @@ from citebook.domain.audit import AuditRecord, ChainedRecord, ChainFault
 from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.callers import ApiKey, Caller
 from citebook.domain.conversation import ChatMessage, ChatSession, Exchange
+from citebook.domain.entries import Entry
 from citebook.domain.evidence import QueryResult, SearchHits
 from citebook.domain.feedback import Feedback, Rating
 from citebook.domain.limits import Allowance, Limit, TokenUsage
@@ -160,8 +161,11 @@ class BookIndex(ChunkIndex, EditionStore, Protocol):
 class ConversationStore(Protocol):
     """Sessions and their messages. The owner is part of every look-up: foreign and absent are the same."""
 
-    async def start(self, user_id: UUID | None) -> tuple[ChatSession, str]:
-        """A new session and its token, which is told only here."""
+    async def keep(self, entry: Entry) -> None:
+        """Keeps all of the entry in one transaction. What is there already, by its id, stays as it is.
+
+        A message whose session is gone is left out. Raises `RecordRefused` where trying again would not help.
+        """
         ...
 
     async def resume(self, session_id: UUID, user_id: UUID) -> bool:
@@ -169,12 +173,6 @@ class ConversationStore(Protocol):
         ...
 
     async def find(self, session_id: UUID, caller: Caller) -> ChatSession | None: ...
-
-    async def add_question(self, session_id: UUID, text: str) -> ChatMessage: ...
-
-    async def add_answer(self, answer: ChatMessage | None, record: AuditRecord | None) -> None:
-        """Keeps the answer with its citations, and the audit record, in one transaction."""
-        ...
 
     async def last_exchanges(self, session_id: UUID, limit: int) -> tuple[Exchange, ...]:
         """The newest exchanges, oldest of them first."""

@@ -216,6 +216,9 @@ class Settings(BaseSettings):
     deadline_seconds: float = Field(default=5.0, gt=0, le=600, description="Time for a whole answer.")
     retrieval_seconds: float = Field(default=2.0, gt=0, le=600, description="Time for the search in it.")
     generation_seconds: float = Field(default=2.5, gt=0, le=600, description="Time for the writing in it.")
+    recording_seconds: float = Field(
+        default=0.5, gt=0, le=60, description="Time for reading and keeping a conversation in SQL."
+    )
     stream_gap_seconds: float = Field(
         default=5.0, gt=0, le=600, description="Longest time between two sentences of a stream."
     )

@@ -44,8 +44,10 @@ from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
 from citebook.pacing.deadline import Budget
 from citebook.pacing.turns import Turns
-from citebook.ports import ChunkIndex, ConversationStore, Embedder, Generator
+from citebook.ports import ChunkIndex, Embedder, Generator
 from citebook.reading.extractive import ExtractiveReader
+from citebook.records.conversations import Conversations
+from citebook.records.outbox import Outbox
 from citebook.records.recording import Recorder
 from citebook.root.citebook import Book
 from citebook.root.policies import resolve
@@ -62,6 +64,7 @@ ORIGIN = "https://book.example.org"
 QUESTION = "What is a harmonic drive?"
 PASSAGE = "A harmonic drive is a gear that bends a thin steel cup. It has almost no backlash."
 PROXY = "10.0.0.1"
+_PATIENCE = 60.0
 READER = "203.0.113.9"
 CONFIDENCE = ConfidenceModel(
     {"intercept": -4.0, "sentence_coverage": 8.0},
@@ -82,6 +85,7 @@ class Parts:
     """None for answers that quote the book."""
     store: type[SqlConversationStore] = SqlConversationStore
     database_url: str | None = None
+    outbox: Path | None = None
     budget: Budget = field(default_factory=lambda: Budget(30.0, 30.0, 30.0))
     policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     max_at_once: int = 100
@@ -95,7 +99,7 @@ class Service:
     app: FastAPI
     services: Services
     database: Database
-    store: ConversationStore
+    conversations: Conversations
     keys: SqlKeyStore
     client: httpx.AsyncClient
     key: str
@@ -123,8 +127,10 @@ class Service:
 async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     """`folder` holds an ingested book."""
     own_files = folder / f"own-{uuid4()}"
-    database = Database.connect(parts.database_url or f"sqlite:///{own_files / 'citebook.sqlite3'}")
+    url = parts.database_url or f"sqlite:///{own_files / 'citebook.sqlite3'}"
+    database = Database.connect(url).within(_PATIENCE)
     store, keys = parts.store(database), SqlKeyStore(database)
+    conversations = Conversations(store, store, Outbox(parts.outbox or own_files / "outbox", _PATIENCE))
     index = _index_in(folder)
     ingest = Ingest(index, WordEmbedder(), RULES, "/docs", folder / "uploads")
     services = Services(
@@ -133,9 +139,9 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
             for name in ("default", "another")
         },
         default_book="default",
-        answering=Answering(Recorder(store), parts.max_at_once),
+        answering=Answering(Recorder(conversations), parts.max_at_once),
         doorkeeper=Doorkeeper(keys, MemoryRateLimiter(), TokenVerifier.by_secret(SECRET), networks([f"{PROXY}/32"])),
-        conversations=store,
+        conversations=conversations,
         audit=SqlAuditLog(database),
         database=database,
         uploads=ChapterUploads(folder / "uploads", ingest, pause_seconds=0.01),
@@ -147,7 +153,8 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     app = create_app(services, parts.origins)
     key = "no-key" if parts.database_url else (await keys.create("a server"))[1]
     async with _client(app, READER) as client:
-        yield Service(app, services, database, store, keys, client, key, ingest)
+        yield Service(app, services, database, conversations, keys, client, key, ingest)
+    await conversations.aclose()
     await database.aclose()
 
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from citebook.adapters.sql.conversation_store import SqlConversationStore
-from citebook.domain.audit import AuditRecord
-from citebook.domain.conversation import ChatMessage
+from citebook.domain.entries import Entry
 from citebook.domain.errors import DatabaseUnavailable, EmbedderFailed, GeneratorFailed, VectorStoreUnavailable
 from tests.contracts.conftest import Start
 from tests.contracts.service import (
@@ -61,7 +60,7 @@ async def test_nothing(service: Service, ingested: Path, caplog: pytest.LogCaptu
     assert (await ASKING["agent"].ask(service, question)).status_code == 200
     assert await service.audit_texts() == []
     await service.database.aclose()
-    for file in ingested.rglob("own-*/*"):  # noqa: ASYNC240
+    for file in (path for path in ingested.rglob("own-*/**/*") if path.is_file()):  # noqa: ASYNC240
         assert b"zanzibarian" not in file.read_bytes()
     assert "zanzibarian" not in caplog.text
 
@@ -77,33 +76,47 @@ async def test_failures_are_kept_as_codes(start: Start, name: str) -> None:
 
 async def test_a_question_is_kept_before_the_first_byte(start: Start) -> None:
     service = await start(writer=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
-    kept: list[str] = []
-    keep = service.store.add_question
+    kept: list[Entry] = []
+    keep = service.conversations.keep
 
-    async def add_question(session_id: Any, text: str) -> ChatMessage:
-        kept.append(text)
-        message: ChatMessage = await keep(session_id, text)
-        return message
+    async def noted(entry: Entry) -> None:
+        kept.append(entry)
+        await keep(entry)
 
-    service.store.add_question = add_question
+    service.conversations.keep = noted
     assert (await ASKING["core-stream"].ask(service)).status_code == 503
-    assert kept == [QUESTION]
+    assert [entry.message.content for entry in kept if entry.message] == [QUESTION]
 
 
 # --- a database that goes away
 
 
 class ForgetfulStore(SqlConversationStore):
-    """Finds sessions, but cannot keep an answer."""
+    """Starts sessions, but cannot keep an answer."""
 
-    async def add_answer(self, answer: ChatMessage | None, record: AuditRecord | None) -> None:  # noqa: ARG002
-        raise DatabaseUnavailable(CANARY)
+    error: Exception = DatabaseUnavailable(CANARY)
+
+    async def keep(self, entry: Entry) -> None:
+        if entry.record is not None:
+            raise self.error
+        await super().keep(entry)
 
 
 @pytest.mark.parametrize("name", [name for name in ASKING if not ASKING[name].needs_key])
 async def test_answers_go_on_without_a_database(start: Start, broken_database: str, name: str) -> None:
     service = await start(database_url=broken_database)
     response = await ASKING[name].ask(service)
+    assert response.status_code == 200
+    assert ANSWER in response.text
+    assert ("X-Session-Token" in response.headers) == name.startswith("core")
+
+
+@pytest.mark.parametrize("name", ["core", "core-stream"])
+async def test_a_session_that_is_kept_nowhere_is_not_told_of(
+    start: Start, broken_database: str, name: str, tmp_path: Path
+) -> None:
+    (tmp_path / "outbox").write_text("not a folder")
+    response = await ASKING[name].ask(await start(database_url=broken_database, outbox=tmp_path / "outbox"))
     assert response.status_code == 200
     assert ANSWER in response.text
     assert "X-Session-Token" not in response.headers
@@ -120,9 +133,8 @@ async def test_an_answer_that_cannot_be_kept(start: Start, name: str) -> None:
         assert ANSWER in response.text
 
 
-class BreakingStore(SqlConversationStore):
-    async def add_answer(self, answer: ChatMessage | None, record: AuditRecord | None) -> None:  # noqa: ARG002
-        raise RuntimeError(CANARY)
+class BreakingStore(ForgetfulStore):
+    error = RuntimeError(CANARY)
 
 
 @pytest.mark.parametrize("name", ["core-stream", "ask-stream"])

@@ -9,14 +9,16 @@ from uuid import uuid4
 import pytest
 
 from citebook.adapters.sql.audit_log import SqlAuditLog
-from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.feedback_store import SqlFeedbackStore
 from citebook.domain.audit import AuditRecord
+from citebook.domain.entries import Entry
 from citebook.domain.feedback import Feedback, Rating
+from citebook.records.outbox import Outbox
 from citebook.root.wiring import database_of, keys_of
 from citebook.settings import read_settings
 from tests.command_line import Finished, citebook, process
+from tests.conversing import TalkingStore
 from tests.records import full_record, run_sql
 from tests.servers import S3Server
 
@@ -163,6 +165,20 @@ class TestEraseAndArchive:
         assert run(data_dir, "audit", "verify").exit_code == 0
         assert run(data_dir, "audit", "erase", str(uuid4())).exit_code == 1
 
+    def test_nothing_is_erased_while_it_may_still_be_written(self, data_dir: Path) -> None:
+        record = full_record()
+
+        async def wait_in_outbox() -> None:
+            outbox = Outbox(data_dir / "outbox")
+            await outbox.put(Entry(record=record))
+            await outbox.aclose()
+
+        write(data_dir, full_record())
+        asyncio.run(wait_in_outbox())
+        refused = run(data_dir, "audit", "erase", str(record.query_id))
+        assert refused.exit_code == 7
+        assert "1 entries wait" in refused.err
+
     def test_old_months_move_to_the_archive_and_can_still_be_verified_and_erased(self, data_dir: Path) -> None:
         now = datetime.now(UTC)
         old = full_record(user_query_text="Something personal", timestamp=now - timedelta(days=400))
@@ -198,7 +214,7 @@ class TestPurge:
     def test_idle_conversations_are_deleted(self, data_dir: Path) -> None:
         async def start(days_ago: int) -> None:
             async with opened(data_dir) as database:
-                await SqlConversationStore(database, lambda: datetime.now(UTC) - timedelta(days=days_ago)).start(None)
+                await TalkingStore(database, lambda: datetime.now(UTC) - timedelta(days=days_ago)).start(None)
 
         for days_ago in (0, 29, 31, 400):
             asyncio.run(start(days_ago))

@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import text
 
 from citebook.adapters.sql.audit_log import SqlAuditLog
-from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
 from citebook.domain.callers import Caller
 from citebook.domain.errors import DatabaseUnavailable
+from tests.conversing import TalkingStore
 from tests.servers import started_postgres
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ def server() -> Any:
 async def test_a_server_that_goes_and_comes_back(server: Any) -> None:
     server.stop()
     async with Database.connect(server.get_uri()) as database:
-        store = SqlConversationStore(database)
+        store = TalkingStore(database)
         with pytest.raises(DatabaseUnavailable):
             await store.start(None)
         server.ensure_postgres_running()
@@ -86,7 +86,7 @@ async def test_a_server_that_goes_and_comes_back(server: Any) -> None:
 
 async def test_a_server_that_is_killed_in_the_middle(server: Any) -> None:
     async with Database.connect(server.get_uri()) as database:
-        store = SqlConversationStore(database)
+        store = TalkingStore(database)
         session, _token = await store.start(None)
         kept = 0
 

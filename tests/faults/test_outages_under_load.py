@@ -5,9 +5,11 @@ import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -39,7 +41,7 @@ Asked = dict[str, httpx.Response]
 
 @dataclass(slots=True)
 class Service:
-    """The service in this process, and the readers who never stop asking it."""
+    """The service in this process."""
 
     client: httpx.AsyncClient
     key: str
@@ -97,22 +99,29 @@ def settings_of(data_dir: Path, **more: Any) -> Settings:
 
 
 @asynccontextmanager
-async def served(settings: Settings) -> AsyncIterator[Service]:
-    async with Citebook(settings) as citebook, _served(citebook) as service:
+async def started(settings: Settings) -> AsyncIterator[Service]:
+    async with Citebook(settings) as citebook, _started(citebook) as service:
         yield service
 
 
 @asynccontextmanager
-async def _served(citebook: Citebook) -> AsyncIterator[Service]:
+async def _started(citebook: Citebook) -> AsyncIterator[Service]:
     services = await services_of(citebook)
     app = create_app(services)
-    _, key = await services.doorkeeper.keys.create("reader")
+    await services.database.ping()
+    _, key = await services.doorkeeper.keys.create(f"reader {uuid4()}")
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=transport, base_url="http://citebook", timeout=PATIENCE) as client,
     ):
-        service = Service(client, key)
+        yield Service(client, key)
+
+
+@asynccontextmanager
+async def served(settings: Settings) -> AsyncIterator[Service]:
+    """With readers who never stop asking."""
+    async with started(settings) as service:
         assert statuses(await service.ask_all()) == ALL_WELL
         readers = [asyncio.create_task(service.read_on()) for _ in range(READERS)]
         try:
@@ -133,27 +142,44 @@ def postgres_server() -> Iterator[Any]:
         yield server
 
 
-async def test_without_postgresql_answers_go_on_stateless(
+async def test_without_postgresql_answers_go_on_and_are_kept_later(
     data_dir: Path, postgres_server: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with served(settings_of(data_dir, database_url=postgres_server.get_uri())) as service:
-        session = (await service.ask("core")).json()["sessionId"]
-        assert session is not None
-        for _ in range(2):
+        before = await service.ask("core")
+        for outage in (1, 2):
             await asyncio.to_thread(postgres_server.stop)
             await until(lambda: is_degraded(service))
             asked = await service.ask_all()
             assert statuses(asked) == ALL_WELL | {"academic": 503}
-            assert asked["core"].json().get("sessionId") is None
-            assert "X-Session-Token" not in asked["core"].headers
             assert asked["academic"].json()["error"]["code"] == "SERVER_ERROR"
-            assert "was not kept" in caplog.text
+            assert "the outbox takes what SQL does not" in caplog.text
+            going_on = await in_session_of(service, before)
+            assert (going_on.status_code, going_on.json()["sessionId"]) == (200, before.json()["sessionId"])
             await asyncio.to_thread(postgres_server.ensure_postgres_running)
             await until(lambda: is_healthy(service))
-            back = await service.ask_all()
-            assert statuses(back) == ALL_WELL
-            assert back["core"].json()["sessionId"] is not None
+            assert statuses(await service.ask_all()) == ALL_WELL
+            await until(partial(has_history, service, asked["core"], 2))
+            await until(partial(has_history, service, before, 2 + 2 * outage))
         assert set(service.statuses) <= {200, 503}
+
+
+async def in_session_of(service: Service, answer: httpx.Response) -> httpx.Response:
+    """Another question in the session that an answer began."""
+    path, body = CONTRACTS["core"]
+    in_session = {**body, "sessionId": answer.json()["sessionId"]}
+    return await service.client.post(path, json=in_session, headers=token_of(answer))
+
+
+def token_of(answer: httpx.Response) -> dict[str, str]:
+    return {"X-Session-Token": answer.headers["X-Session-Token"]}
+
+
+async def has_history(service: Service, answer: httpx.Response, messages: int) -> bool:
+    """Whether the session that an answer began is in the database with so many messages."""
+    path = f"/api/v1/chat/sessions/{answer.json()['sessionId']}"
+    reply = await service.client.get(path, headers=token_of(answer))
+    return reply.status_code == 200 and len(reply.json()["messages"]) == messages
 
 
 async def is_degraded(service: Service) -> bool:

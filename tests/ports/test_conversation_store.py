@@ -12,13 +12,13 @@ from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
 
 from citebook.adapters.sql.audit_log import SqlAuditLog
-from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
 from citebook.domain.callers import Caller
 from citebook.domain.conversation import ChatMessage, ChatSession, Exchange, SourceCitation
-from citebook.domain.errors import DatabaseUnavailable
+from citebook.domain.entries import Entry
+from citebook.domain.errors import DatabaseUnavailable, RecordRefused
 from citebook.domain.limits import TokenUsage
-from citebook.ports import ConversationStore
+from tests.conversing import TalkingStore, question_in
 from tests.records import NOON, full_record
 
 NOBODY = Caller(kind="anonymous", address="127.0.0.1")
@@ -39,8 +39,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(database: Database, clock: Clock) -> ConversationStore:
-    return SqlConversationStore(database, clock)
+def store(database: Database, clock: Clock) -> TalkingStore:
+    return TalkingStore(database, clock)
 
 
 def holder_of(token: str) -> Caller:
@@ -84,12 +84,12 @@ async def scalar(database: Database, statement: str, **values: Any) -> Any:
 
 
 class TestOwners:
-    async def test_the_token_opens_the_session(self, store: ConversationStore) -> None:
+    async def test_the_token_opens_the_session(self, store: TalkingStore) -> None:
         session, token = await store.start(None)
         assert len(token) == 64
         assert await store.find(session.id, holder_of(token)) == session
 
-    async def test_the_user_opens_the_session_without_its_token(self, store: ConversationStore) -> None:
+    async def test_the_user_opens_the_session_without_its_token(self, store: TalkingStore) -> None:
         session, _token = await store.start(READER)
         assert await store.find(session.id, user(READER)) == session
 
@@ -106,30 +106,30 @@ class TestOwners:
         ],
     )
     async def test_nobody_else_finds_or_deletes_it(
-        self, store: ConversationStore, owner: UUID | None, stranger: Caller
+        self, store: TalkingStore, owner: UUID | None, stranger: Caller
     ) -> None:
         session, token = await store.start(owner)
         assert await store.find(session.id, stranger) is None
         assert await store.delete(session.id, stranger) is False
         assert await store.find(session.id, holder_of(token)) == session
 
-    async def test_the_token_of_one_session_does_not_open_another(self, store: ConversationStore) -> None:
+    async def test_the_token_of_one_session_does_not_open_another(self, store: TalkingStore) -> None:
         mine, token = await store.start(None)
         other, _ = await store.start(None)
         assert mine.id != other.id
         assert await store.find(other.id, holder_of(token)) is None
 
-    async def test_what_is_not_there_is_like_what_is_foreign(self, store: ConversationStore) -> None:
+    async def test_what_is_not_there_is_like_what_is_foreign(self, store: TalkingStore) -> None:
         _session, token = await store.start(None)
         assert await store.find(uuid4(), holder_of(token)) is None
         assert await store.delete(uuid4(), holder_of(token)) is False
 
-    async def test_the_token_itself_is_kept_nowhere(self, store: ConversationStore, database: Database) -> None:
+    async def test_the_token_itself_is_kept_nowhere(self, store: TalkingStore, database: Database) -> None:
         session, token = await store.start(None)
         kept = await scalar(database, "SELECT session_token FROM chat_sessions")
         assert kept == session.session_token_hash != token
 
-    async def test_a_deleted_session_takes_all_with_it(self, store: ConversationStore, database: Database) -> None:
+    async def test_a_deleted_session_takes_all_with_it(self, store: TalkingStore, database: Database) -> None:
         session, token = await store.start(None)
         await store.add_question(session.id, "Where?")
         await store.add_answer(answer_to(session), None)
@@ -140,14 +140,14 @@ class TestOwners:
 
 
 class TestMessages:
-    async def test_history_gives_back_what_was_said(self, store: ConversationStore) -> None:
+    async def test_history_gives_back_what_was_said(self, store: TalkingStore) -> None:
         session, _ = await store.start(None)
         question = await store.add_question(session.id, "Where must the zero moment point be?")
         answer = answer_to(session)
         await store.add_answer(answer, None)
         assert await store.history(session.id, 20, None) == (question, answer)
 
-    async def test_a_message_keeps_the_session_alive(self, store: ConversationStore, clock: Clock) -> None:
+    async def test_a_message_keeps_the_session_alive(self, store: TalkingStore, clock: Clock) -> None:
         session, token = await store.start(None)
         clock.now += timedelta(days=29)
         await store.add_question(session.id, "Still there?")
@@ -157,7 +157,7 @@ class TestMessages:
         assert found.last_activity_at == NOON + timedelta(days=29)
 
     async def test_order_is_by_sequence_even_where_the_clock_goes_back(
-        self, store: ConversationStore, clock: Clock
+        self, store: TalkingStore, clock: Clock
     ) -> None:
         session, token = await store.start(None)
         for number in range(4):
@@ -170,7 +170,7 @@ class TestMessages:
         assert found is not None
         assert found.last_activity_at == NOON
 
-    async def test_history_before_a_moment(self, store: ConversationStore, clock: Clock) -> None:
+    async def test_history_before_a_moment(self, store: TalkingStore, clock: Clock) -> None:
         session, _ = await store.start(None)
         for number in range(4):
             clock.now = NOON + timedelta(seconds=number)
@@ -178,14 +178,14 @@ class TestMessages:
         page = await store.history(session.id, 2, NOON + timedelta(seconds=3))
         assert [message.content for message in page] == ["Question 1", "Question 2"]
 
-    async def test_history_is_that_of_one_session(self, store: ConversationStore) -> None:
+    async def test_history_is_that_of_one_session(self, store: TalkingStore) -> None:
         mine, _ = await store.start(None)
         other, _ = await store.start(None)
         await store.add_question(other.id, "Secret?")
         assert await store.history(mine.id, 20, None) == ()
         assert await store.last_exchanges(mine.id, 5) == ()
 
-    async def test_last_exchanges_leave_out_questions_without_an_answer(self, store: ConversationStore) -> None:
+    async def test_last_exchanges_leave_out_questions_without_an_answer(self, store: TalkingStore) -> None:
         session, _ = await store.start(None)
         for number in range(7):
             await store.add_question(session.id, f"Failed {number}")
@@ -195,13 +195,13 @@ class TestMessages:
         exchanges = await store.last_exchanges(session.id, 5)
         assert exchanges == tuple(Exchange(question=f"Question {n}", answer=f"Answer {n}") for n in range(2, 7))
 
-    async def test_text_that_no_database_takes_is_kept_as_far_as_it_can_be(self, store: ConversationStore) -> None:
+    async def test_text_that_no_database_takes_is_kept_as_far_as_it_can_be(self, store: TalkingStore) -> None:
         session, _ = await store.start(None)
         await store.add_question(session.id, "a\x00b\ud800c 🤖 '; DROP TABLE chat_messages; --")
         (message,) = await store.history(session.id, 20, None)
         assert message.content == "a\ufffdb\ufffdc 🤖 '; DROP TABLE chat_messages; --"
 
-    async def test_the_longest_texts_fit(self, store: ConversationStore) -> None:
+    async def test_the_longest_texts_fit(self, store: TalkingStore) -> None:
         session, _ = await store.start(None)
         answer = answer_to(session, "🤖" * 10_000)
         long = answer.sources[0].model_copy(
@@ -213,14 +213,43 @@ class TestMessages:
         assert (len(kept.sources[0].chapter_id), len(kept.sources[0].chapter_title)) == (100, 255)
 
     async def test_a_question_for_a_session_that_is_gone_is_not_lost_in_silence(
-        self, store: ConversationStore
+        self, store: TalkingStore, caplog: pytest.LogCaptureFixture
     ) -> None:
-        with pytest.raises(DatabaseUnavailable, match="deleted meanwhile"):
-            await store.add_question(uuid4(), "Hello?")
+        await store.add_question(uuid4(), "Hello?")
+        assert "its session is gone" in caplog.text
+
+
+class TestMessagesOfAnOwnerToBeChecked:
+    """Of a reader whose session could not be looked up in time."""
+
+    @pytest.mark.parametrize("owner", [None, READER])
+    async def test_the_owners_are_kept(self, store: TalkingStore, owner: UUID | None) -> None:
+        session, token = await store.start(owner)
+        shown = [holder_of(token), *([user(READER)] if owner else [])]
+        for caller in shown:
+            await store.keep(Entry(message=question_in(session.id, "Mine", NOON), owner=caller.owner))
+        assert len(await store.history(session.id, 20, None)) == len(shown)
+
+    @pytest.mark.parametrize("stranger", [NOBODY, holder_of("x" * 64), user(uuid4())])
+    async def test_those_of_others_are_not(
+        self, store: TalkingStore, database: Database, stranger: Caller, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        session, _ = await store.start(None)
+        message = question_in(session.id, "Not mine", NOON)
+        await store.keep(Entry(message=message, owner=stranger.owner, record=full_record()))
+        assert await store.history(session.id, 20, None) == ()
+        assert "is not its sender's" in caplog.text
+        assert (await SqlAuditLog(database).head()).sequence == 1
+
+    async def test_an_expired_session_is_not_revived(self, store: TalkingStore) -> None:
+        session, token = await store.start(None)
+        late = question_in(session.id, "Too late", NOON + timedelta(days=31))
+        await store.keep(Entry(message=late, owner=holder_of(token).owner))
+        assert await store.history(session.id, 20, None) == ()
 
 
 class TestAnswersWithRecords:
-    async def test_answer_and_record_are_one(self, store: ConversationStore, database: Database) -> None:
+    async def test_answer_and_record_are_one(self, store: TalkingStore, database: Database) -> None:
         session, _ = await store.start(None)
         record = full_record()
         await store.add_answer(answer_to(session), record)
@@ -229,27 +258,22 @@ class TestAnswersWithRecords:
         assert await log.verify() is None
 
     async def test_if_the_record_cannot_be_kept_neither_is_the_answer(
-        self, store: ConversationStore, database: Database
+        self, store: TalkingStore, database: Database
     ) -> None:
         session, _ = await store.start(None)
-        record = full_record()
-        await store.add_answer(None, record)
-        with pytest.raises(DatabaseUnavailable):
-            await store.add_answer(answer_to(session), record)  # its log_id is taken
+        broken = full_record().model_copy(update={"chunks_retrieved_count": -1})
+        with pytest.raises(RecordRefused):
+            await store.add_answer(answer_to(session), broken)
         assert await store.history(session.id, 20, None) == ()
         assert await SqlAuditLog(database).verify() is None
 
-    async def test_a_deleted_session_does_not_cost_the_record(
-        self, store: ConversationStore, database: Database
-    ) -> None:
+    async def test_a_deleted_session_does_not_cost_the_record(self, store: TalkingStore, database: Database) -> None:
         session, token = await store.start(None)
         await store.delete(session.id, holder_of(token))
         await store.add_answer(answer_to(session), full_record())
         assert (await SqlAuditLog(database).head()).sequence == 1
 
-    async def test_readers_at_the_same_time_all_get_through(
-        self, store: ConversationStore, database: Database
-    ) -> None:
+    async def test_readers_at_the_same_time_all_get_through(self, store: TalkingStore, database: Database) -> None:
         sessions = [session for session, _ in await asyncio.gather(*(store.start(None) for _ in range(20)))]
 
         async def converse(session: ChatSession) -> None:
@@ -262,9 +286,7 @@ class TestAnswersWithRecords:
         assert await SqlAuditLog(database).verify() is None
         assert (await SqlAuditLog(database).head()).sequence == 20
 
-    async def test_a_reader_who_leaves_midway_breaks_nothing(
-        self, store: ConversationStore, database: Database
-    ) -> None:
+    async def test_a_reader_who_leaves_midway_breaks_nothing(self, store: TalkingStore, database: Database) -> None:
         session, _ = await store.start(None)
         for step in range(12):
             task = asyncio.create_task(store.add_answer(answer_to(session), full_record()))
@@ -280,7 +302,7 @@ class TestAnswersWithRecords:
 
 class TestExpiry:
     async def test_a_session_idle_for_more_than_30_days_is_absent_before_any_purge(
-        self, store: ConversationStore, clock: Clock
+        self, store: TalkingStore, clock: Clock
     ) -> None:
         session, token = await store.start(READER)
         clock.now = NOON + timedelta(days=30)
@@ -291,9 +313,7 @@ class TestExpiry:
         assert await store.delete(session.id, user(READER)) is False
 
     @pytest.mark.parametrize("days", [-45, -30, 0, 30, 45])
-    async def test_purge_goes_by_the_moment_it_is_given(
-        self, store: ConversationStore, clock: Clock, days: int
-    ) -> None:
+    async def test_purge_goes_by_the_moment_it_is_given(self, store: TalkingStore, clock: Clock, days: int) -> None:
         fresh, token = await store.start(None)
         clock.now = NOON + timedelta(days=45)
         later, later_token = await store.start(None)
@@ -370,9 +390,9 @@ class TestConstraints:
 class TestPostgreSqlAlone:
     async def test_the_purge_function_of_the_seed(self, postgres_url: str) -> None:
         async with Database.connect(postgres_url) as database:
-            store = SqlConversationStore(database, lambda: datetime.now(UTC) - timedelta(days=31))
+            store = TalkingStore(database, lambda: datetime.now(UTC) - timedelta(days=31))
             await store.start(None)
-            await SqlConversationStore(database).start(None)
+            await TalkingStore(database).start(None)
             async with database.transaction("write") as connection:
                 purged = await connection.execute(text("SELECT purge_old_chat_sessions()"))
             assert purged.scalar() == 1
@@ -380,7 +400,7 @@ class TestPostgreSqlAlone:
 
     async def test_connections_that_were_cut_are_made_again(self, postgres_url: str) -> None:
         async with Database.connect(postgres_url) as database:
-            store = SqlConversationStore(database)
+            store = TalkingStore(database)
             session, token = await store.start(None)
             with psycopg.connect(postgres_url) as other:
                 other.execute(
@@ -392,7 +412,7 @@ class TestPostgreSqlAlone:
 
 async def fill(database: Database, session: ChatSession, messages: int) -> None:
     """That many messages of other sessions and some of this one, by the database's own means."""
-    async with database.transaction("write") as connection:
+    async with database.patient.transaction("write") as connection:
         if database.is_postgresql:
             numbers, new_id = "SELECT generate_series(1, :count) AS n", "gen_random_uuid()"
             mine = "CAST(:mine AS UUID)"
@@ -428,7 +448,7 @@ async def fill(database: Database, session: ChatSession, messages: int) -> None:
         )
 
 
-async def test_50_messages_of_100_000_come_at_once(database: Database, store: ConversationStore) -> None:
+async def test_50_messages_of_100_000_come_at_once(database: Database, store: TalkingStore) -> None:
     session, _ = await store.start(None)
     await fill(database, session, 100_000)
     for _ in range(20):

@@ -35,7 +35,9 @@ async def services_of(citebook: Citebook) -> Services:
         books={book_id: await _book(citebook, book_id) for book_id in citebook.book_ids},
         default_book=DEFAULT_BOOK,
         answering=Answering(Recorder(citebook.conversations), options.max_concurrent_answers),
-        doorkeeper=Doorkeeper(citebook.keys, citebook.limiter, citebook.tokens, networks(options.trusted_proxies)),
+        doorkeeper=Doorkeeper(
+            citebook.quick_keys, citebook.limiter, citebook.tokens, networks(options.trusted_proxies)
+        ),
         conversations=citebook.conversations,
         audit=citebook.audit,
         database=citebook.database,
@@ -47,7 +49,11 @@ async def services_of(citebook: Citebook) -> Services:
         has_postgres=options.has_postgres,
         language_model=citebook.language_model,
         has_claude=options.has_claude,
-        background_jobs=(lambda: _purge_daily(citebook.conversations, citebook.feedback), uploads.run),
+        background_jobs=(
+            lambda: _purge_daily(citebook.patient_store, citebook.feedback),
+            uploads.run,
+            citebook.conversations.run,
+        ),
     )
     await loading
     return services

@@ -17,7 +17,8 @@ from citebook.api.uploads import ChapterUploads
 from citebook.domain.callers import Caller
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question
-from citebook.ports import AuditLog, ConversationStore, DatabaseProbe, FeedbackStore, LanguageModelProbe
+from citebook.ports import AuditLog, DatabaseProbe, FeedbackStore, LanguageModelProbe
+from citebook.records.conversations import Conversations
 from citebook.root.citebook import Book
 
 
@@ -27,7 +28,7 @@ class Services:
     default_book: str
     answering: Answering
     doorkeeper: Doorkeeper
-    conversations: ConversationStore
+    conversations: Conversations
     audit: AuditLog
     database: DatabaseProbe
     uploads: ChapterUploads

@@ -13,9 +13,11 @@ import typer
 from citebook.cli.exit_codes import CHAIN_BROKEN, NOT_FOUND, UNUSABLE_INPUT
 from citebook.cli.options import AsJson, DataDir
 from citebook.domain.audit import ERASED, AuditRecord, ChainedRecord, ChainFault
-from citebook.domain.errors import InvalidSettings
+from citebook.domain.errors import DatabaseUnavailable, InvalidSettings
+from citebook.records.outbox_folder import entries_in
 from citebook.records.replay import CitationCheck, CitedText, PassageState, Replay
 from citebook.root.citebook import Citebook
+from citebook.root.wiring import outbox_of
 from citebook.settings import Settings, read_settings
 
 app = typer.Typer(help="What is kept of each question.", no_args_is_help=True, rich_markup_mode=None)
@@ -171,6 +173,11 @@ def erase(
 
 
 async def _erase(settings: Settings, query_id: UUID) -> bool:
+    """Not while something waits in the outbox: it may be of this question, and would come after the erasure."""
+    if waiting := entries_in(outbox_of(settings)):
+        raise DatabaseUnavailable(
+            f"{waiting} entries wait in {outbox_of(settings)} to be written by the server. Run this again after that."
+        )
     async with Citebook(settings) as citebook:
         in_log = await citebook.audit.erase(query_id)
         return await citebook.audit_archive.erase(query_id) or in_log

@@ -22,4 +22,4 @@ def purge(data_dir: DataDir = None) -> None:
 async def _purge(settings: Settings) -> tuple[int, int]:
     now = datetime.now(UTC)
     async with Citebook(settings) as citebook:
-        return await citebook.conversations.purge(now), await citebook.feedback.purge(now)
+        return await citebook.patient_store.purge(now), await citebook.feedback.purge(now)

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from citebook.domain.book import Sha256
+from citebook.domain.conversation import SessionOwner, hash_of_session_token
 from citebook.domain.value import UtcTime, Value
 
 CallerKind = Literal["anonymous", "session", "user", "key"]
@@ -46,6 +47,12 @@ class Caller(Value):
         if self.key is not None or self.user_id is not None:
             return self.identifier
         return f"anon:{hashlib.sha256(self.address.encode()).hexdigest()[:16]}"
+
+    @property
+    def owner(self) -> SessionOwner:
+        """What it shows to be the owner of a session; the token itself is not passed on."""
+        token_hash = hash_of_session_token(self.session_token) if self.session_token is not None else None
+        return SessionOwner(token_hash=token_hash, user_id=self.user_id)
 
     @property
     def is_signed_in(self) -> bool:

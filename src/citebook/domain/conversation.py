@@ -46,6 +46,13 @@ def hash_of_session_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
+class SessionOwner(Value):
+    """What somebody shows to be the owner of a session. Who shows nothing owns nothing."""
+
+    token_hash: Sha256 | None = None
+    user_id: UUID | None = None
+
+
 class ChatSession(Value):
     """A thread of messages that belongs to whoever holds its token, and to its user where it has one."""
 
@@ -56,13 +63,11 @@ class ChatSession(Value):
     last_activity_at: UtcTime
     metadata: dict[str, Any] = Field(default_factory=dict)
 
-    def belongs_to(self, *, token: str | None = None, user_id: UUID | None = None) -> bool:
-        """Whether a caller with this token, or signed in as this user, may read, continue or delete it."""
-        if user_id is not None and user_id == self.user_id:
+    def belongs_to(self, owner: SessionOwner) -> bool:
+        """Whether somebody with this token, or signed in as this user, may read, continue or delete it."""
+        if owner.user_id is not None and owner.user_id == self.user_id:
             return True
-        if token is None:
-            return False
-        return hmac.compare_digest(hash_of_session_token(token), self.session_token_hash)
+        return owner.token_hash is not None and hmac.compare_digest(owner.token_hash, self.session_token_hash)
 
     def after_message(self, sent_at: datetime) -> Self:
         """The session once a message is added; of two messages at a time the later one counts."""
@@ -76,6 +81,13 @@ class ChatSession(Value):
         if self.is_expired(now):
             return SessionState.EXPIRED
         return SessionState.ACTIVE if has_messages else SessionState.CREATED
+
+
+def new_session(now: datetime, **fields: Any) -> tuple[ChatSession, str]:
+    """A session that nobody knows of yet, and its token, which is told only here."""
+    token = new_session_token()
+    token_hash = hash_of_session_token(token)
+    return ChatSession(session_token_hash=token_hash, created_at=now, last_activity_at=now, **fields), token
 
 
 class SourceCitation(Value):

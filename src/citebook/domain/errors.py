@@ -169,6 +169,7 @@ class DatabaseUnavailable(DependencyError):
 class RecordRefused(DatabaseUnavailable):
     """To try again would not help."""
 
+    code = "RECORD_REFUSED"
     retryable = False
 
 

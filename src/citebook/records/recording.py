@@ -5,18 +5,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
-from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.audit import AuditDetail, AuditRecord
-from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, SourceCitation
+from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, SessionOwner, SourceCitation
+from citebook.domain.entries import Entry
 from citebook.domain.errors import DatabaseUnavailable
 from citebook.domain.events import AnswerCompleted, AnswerFailed
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
+from citebook.domain.storable import storable
 from citebook.language.text import cut_at_word
-from citebook.ports import ConversationStore
+from citebook.records.conversations import Conversations
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +31,8 @@ class Record:
     book: str
     detail: AuditDetail
     session_id: UUID | None = None
+    owner: SessionOwner | None = None
+    """Who must own the session, where nobody could say so in time."""
     is_promised: bool = False
     """True where an answer that could not be recorded must not be given."""
     wording: Callable[[Answer], str] = attrgetter("text")
@@ -37,11 +40,24 @@ class Record:
 
 
 class Recorder:
-    def __init__(self, store: ConversationStore) -> None:
-        self._store = store
+    def __init__(self, conversations: Conversations) -> None:
+        self._conversations = conversations
 
-    async def keep_question(self, question: Question, wanted: Record) -> None:
-        await self._guarded(self._keep_question(question, wanted), wanted)
+    async def keep_question(self, question: Question, wanted: Record) -> bool:
+        """Before the first byte of its answer. See `keep_answer` for what it gives and raises."""
+        if wanted.session_id is None:
+            return True
+        message = ChatMessage(
+            session_id=wanted.session_id,
+            role="user",
+            content=storable(question.text),
+            created_at=datetime.now(UTC),
+        )
+        entry = Entry(message=message, owner=wanted.owner)
+        if wanted.is_promised:
+            await self._conversations.keep_in_sql(entry)
+            return True
+        return await self._keep(entry)
 
     async def keep_answer(
         self,
@@ -49,38 +65,60 @@ class Recorder:
         evidence: QueryResult | None,
         event: AnswerCompleted | AnswerFailed,
         wanted: Record,
-    ) -> None:
-        await self._guarded(self._keep_answer(question, evidence, event, wanted), wanted)
+    ) -> bool:
+        """Before its last event: False where what the contract wants could be kept neither in SQL nor on the disk.
 
-    async def _keep_question(self, question: Question, wanted: Record) -> None:
-        if wanted.session_id is not None:
-            await self._store.add_question(wanted.session_id, question.text)
-
-    async def _keep_answer(
-        self,
-        question: Question,
-        evidence: QueryResult | None,
-        event: AnswerCompleted | AnswerFailed,
-        wanted: Record,
-    ) -> None:
-        message = None
+        Raises `DatabaseUnavailable` where the record was promised and is not in SQL: then no answer may be given.
+        """
+        message = record = None
         if wanted.session_id is not None and isinstance(event, AnswerCompleted):
             message = _message(event.answer, wanted.session_id)
-        record = None
         if wanted.detail != "none":
             code = event.code if isinstance(event, AnswerFailed) else None
             record = _audit_record(question, evidence, event.answer, code, wanted)
-        if message is not None or record is not None:
-            await self._store.add_answer(message, record)
+        entry = Entry(message=message, owner=wanted.owner, record=record)
+        if entry.is_empty:
+            return True
+        return await (self._keep_promise(entry) if wanted.is_promised else self._keep(entry))
 
-    async def _guarded(self, work: Any, wanted: Record) -> None:
-        """A database that is down costs the history, not the answer; unless the record was promised."""
+    async def _keep_promise(self, entry: Entry) -> bool:
+        """An answer that is withheld leaves a record that says so.
+
+        A commit that was under way may still come through: then that record follows the one that it corrects.
+        """
         try:
-            await work
+            await self._conversations.keep_in_sql(entry)
+        except DatabaseUnavailable:
+            if entry.record is not None:
+                await self._keep(Entry(record=_withheld(entry.record)))
+            raise
+        return True
+
+    async def _keep(self, entry: Entry) -> bool:
+        """Storage that is down costs the history, not the answer."""
+        try:
+            await self._conversations.keep(entry)
         except DatabaseUnavailable as error:
-            if wanted.is_promised:
-                raise
             log.warning("the exchange was not kept: %s", error)
+            return False
+        return True
+
+
+def _withheld(record: AuditRecord) -> AuditRecord:
+    """The record of an answer that was not given because it could not be recorded."""
+    if not record.success:
+        return record
+    changes = {
+        "log_id": uuid4(),
+        "answer_id": None,
+        "answer_text": None,
+        "citations": (),
+        "confidence_score": None,
+        "outcome": Outcome.FAILED.value,
+        "success": False,
+        "error_message": DatabaseUnavailable.code,
+    }
+    return record.model_copy(update=changes)
 
 
 def _message(answer: Answer, session_id: UUID) -> ChatMessage:
@@ -89,7 +127,7 @@ def _message(answer: Answer, session_id: UUID) -> ChatMessage:
         id=answer.id,
         session_id=session_id,
         role="assistant",
-        content=answer.text,
+        content=storable(answer.text),
         tokens_used=answer.tokens_used,
         confidence=answer.confidence,
         sources=tuple(_source(citation, answer.id) for citation in answer.citations),
@@ -104,7 +142,7 @@ def _source(citation: Citation, message_id: UUID) -> SourceCitation:
         chapter_id=citation.chapter_id,
         chapter_title=citation.chapter_title,
         relevance_score=citation.relevance_score,
-        excerpt=cut_at_word(citation.excerpt, MAX_EXCERPT_CHARACTERS),
+        excerpt=cut_at_word(storable(citation.excerpt), MAX_EXCERPT_CHARACTERS),
         position=citation.position,
         section_title=citation.section_title,
         page=citation.page,

@@ -22,6 +22,7 @@ from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
 from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackStore, KeyStore
 from citebook.reading.extractive import ExtractiveReader
+from citebook.records.conversations import Conversations
 from citebook.records.replay import Replayer
 from citebook.root import model_choice, wiring
 from citebook.root.http_options import HttpOptions, http_options
@@ -227,8 +228,15 @@ class Citebook:
         return database
 
     @cached_property
-    def conversations(self) -> ConversationStore:
-        return wiring.store_of(self.database)
+    def conversations(self) -> Conversations:
+        conversations = wiring.conversations_of(self._settings, self.database)
+        self._closed_at_the_end(conversations.aclose, "the outbox")
+        return conversations
+
+    @cached_property
+    def patient_store(self) -> ConversationStore:
+        """For jobs that no reader waits for."""
+        return wiring.store_of(self.database.patient)
 
     @cached_property
     def feedback(self) -> FeedbackStore:
@@ -236,15 +244,20 @@ class Citebook:
 
     @cached_property
     def audit(self) -> "SqlAuditLog":
-        return wiring.audit_of(self.database)
+        return wiring.audit_of(self.database.patient)
 
     @cached_property
     def audit_archive(self) -> "SqlAuditArchive":
-        return wiring.audit_archive_of(self._settings, self.database)
+        return wiring.audit_archive_of(self._settings, self.database.patient)
 
     @cached_property
     def keys(self) -> KeyStore:
         return wiring.keys_of(self.database)
+
+    @cached_property
+    def quick_keys(self) -> KeyStore:
+        """For callers who wait for an answer."""
+        return wiring.keys_of(self.database.within(self._settings.recording_seconds))
 
     @cached_property
     def limiter(self) -> "MemoryRateLimiter | RedisRateLimiter":

@@ -33,6 +33,8 @@ from citebook.ports import (
     LanguageModel,
 )
 from citebook.reading.extractive import ExtractiveReader
+from citebook.records.conversations import Conversations
+from citebook.records.outbox import Outbox
 from citebook.root.model_choice import embedder_of as embedder_of
 from citebook.root.model_choice import language_model_of as language_model_of
 from citebook.root.model_choice import reranking_of as reranking_of
@@ -90,6 +92,16 @@ def store_of(database: "Database") -> ConversationStore:
     from citebook.adapters.sql.conversation_store import SqlConversationStore
 
     return SqlConversationStore(database)
+
+
+def conversations_of(settings: Settings, database: "Database") -> Conversations:
+    """With an outbox in the data folder. Whoever asks for them closes them, and runs them meanwhile."""
+    hurried = database.within(settings.recording_seconds)
+    return Conversations(store_of(hurried), store_of(database), Outbox(outbox_of(settings)))
+
+
+def outbox_of(settings: Settings) -> Path:
+    return settings.citebook_data_dir / "outbox"
 
 
 def feedback_of(database: "Database") -> FeedbackStore:

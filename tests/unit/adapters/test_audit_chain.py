@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from citebook.adapters.sql.audit_chain import BLANK, Row, plain, sealed
 from citebook.adapters.sql.audit_walk import START, ChainState, ChainWalk, Head
-from citebook.adapters.sql.canonical_json import canonical, exact, storable
+from citebook.adapters.sql.canonical_json import canonical, exact
 from citebook.domain.audit import AuditRecord, ChainFault, erasure_of
+from citebook.domain.storable import storable
 
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 json_values: st.SearchStrategy[Any] = st.recursive(

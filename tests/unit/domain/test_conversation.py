@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from citebook.domain.callers import Caller
 from citebook.domain.conversation import (
     ChatMessage,
     ChatSession,
     Exchange,
+    SessionOwner,
     SessionState,
     SourceCitation,
     hash_of_session_token,
@@ -73,28 +75,33 @@ class TestSessionToken:
             session(session_token_hash=TOKEN)
 
 
+def shown(token: str | None = None, user_id: UUID | None = None) -> SessionOwner:
+    """By a caller."""
+    return Caller(kind="anonymous", address="::1", session_token=token, user_id=user_id).owner
+
+
 class TestWhoseASessionIs:
     def test_whoever_has_the_token(self) -> None:
-        assert session().belongs_to(token=TOKEN)
+        assert session().belongs_to(shown(TOKEN))
 
     def test_the_user_who_started_it_with_or_without_the_token(self) -> None:
-        assert session(user_id=USER).belongs_to(user_id=USER)
-        assert session(user_id=USER).belongs_to(user_id=USER, token="wrong")
+        assert session(user_id=USER).belongs_to(shown(user_id=USER))
+        assert session(user_id=USER).belongs_to(shown("wrong", USER))
 
     @given(st.text(alphabet=st.characters(codec="utf-8")).filter(lambda token: token != TOKEN))
     def test_nobody_with_another_token(self, token: str) -> None:
-        assert not session().belongs_to(token=token)
+        assert not session().belongs_to(shown(token))
 
     def test_nobody_who_knows_only_the_stored_hash(self) -> None:
-        assert not session().belongs_to(token=session().session_token_hash)
+        assert not session().belongs_to(shown(session().session_token_hash))
 
     def test_no_other_user(self) -> None:
-        assert not session(user_id=USER).belongs_to(user_id=uuid4())
-        assert not session().belongs_to(user_id=USER)
+        assert not session(user_id=USER).belongs_to(shown(user_id=uuid4()))
+        assert not session().belongs_to(shown(user_id=USER))
 
     def test_nobody_who_shows_nothing(self) -> None:
-        assert not session().belongs_to()
-        assert not session(user_id=USER).belongs_to()
+        assert not session().belongs_to(shown())
+        assert not session(user_id=USER).belongs_to(shown())
 
     def test_a_session_without_a_token_cannot_be(self) -> None:
         with pytest.raises(ValidationError, match="session_token_hash"):

@@ -166,7 +166,7 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "qdrant_collection": ("other", of_citebook(lambda citebook: citebook.uploads_folder), {}),
     "database_url": (
         "sqlite:///elsewhere.sqlite3",
-        of_citebook(lambda citebook: citebook.database._engine.url),
+        of_citebook(lambda citebook: citebook.database._engine._reading.url),  # type: ignore[attr-defined]
         {},
     ),
     "audit_archive": ("elsewhere", of_citebook(lambda citebook: citebook.audit_archive._store._folder), {}),  # type: ignore[attr-defined]
@@ -230,6 +230,7 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "generation_seconds": (7, of_budget("generation"), {}),
     "stream_gap_seconds": (7, of_budget("stream_gap"), {}),
     "stream_seconds": (7, of_budget("stream_total"), {}),
+    "recording_seconds": (0.1, of_citebook(lambda citebook: citebook.conversations._store._database._seconds), {}),  # type: ignore[attr-defined]
 }
 NEEDS_NO_MODEL = {"book_base_url"}
 

@@ -12,9 +12,10 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from citebook.adapters.sql.canonical_json import canonical, exact, storable_value
+from citebook.adapters.sql.canonical_json import canonical, exact
 from citebook.adapters.sql.tables import moment_text
 from citebook.domain.audit import AuditRecord
+from citebook.domain.storable import storable_value
 
 NO_HASH = "0" * 64
 """What the first record follows."""

@@ -17,8 +17,13 @@ _JSON_COLUMNS = tuple(column.name for column in audit_logs.columns if isinstance
 
 
 async def append(connection: AsyncConnection, record: AuditRecord) -> None:
-    """Adds a record at the end of the chain; until the transaction ends, others wait with theirs."""
+    """Adds a record at the end of the chain; until the transaction ends, others wait with theirs.
+
+    A record that is in the chain stays where it is.
+    """
     end = await lock_head(connection)
+    if await _has(connection, record):
+        return
     if connection.dialect.name == "postgresql":
         await connection.execute(select(func.ensure_audit_partitions(record.timestamp)))
     values = sealed(record, end.sequence + 1, end.record_hash)
@@ -26,6 +31,12 @@ async def append(connection: AsyncConnection, record: AuditRecord) -> None:
     await connection.execute(
         update(audit_head).values(sequence=values["sequence"], record_hash=values["record_hash"])
     )
+
+
+async def _has(connection: AsyncConnection, record: AuditRecord) -> bool:
+    """By its moment as well: PostgreSQL then looks in one month only."""
+    same = audit_logs.c.log_id == record.log_id, audit_logs.c.timestamp == record.timestamp
+    return (await connection.execute(select(audit_logs.c.sequence).where(*same))).first() is not None
 
 
 async def lock_head(connection: AsyncConnection) -> Head:

@@ -8,25 +8,25 @@ from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, case, delete, false, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, Row, Table, case, delete, false, insert, literal, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from citebook.adapters.sql import audit_rows
-from citebook.adapters.sql.canonical_json import storable
 from citebook.adapters.sql.database import Database, uninterrupted
 from citebook.adapters.sql.tables import Moment, chat_messages, chat_sessions, source_citations
-from citebook.domain.audit import AuditRecord
 from citebook.domain.callers import Caller
 from citebook.domain.conversation import (
     SESSION_LIFETIME,
     ChatMessage,
     ChatSession,
     Exchange,
+    SessionOwner,
     SourceCitation,
-    hash_of_session_token,
-    new_session_token,
+    new_session,
 )
-from citebook.domain.errors import DatabaseUnavailable
+from citebook.domain.entries import Entry
+from citebook.domain.storable import storable
 
 log = logging.getLogger(__name__)
 
@@ -41,31 +41,28 @@ class SqlConversationStore:
         self._database, self._clock = database, clock
 
     @uninterrupted
-    async def start(self, user_id: UUID | None) -> tuple[ChatSession, str]:
-        session, token = self._new_session(user_id=user_id)
+    async def keep(self, entry: Entry) -> None:
         async with self._database.transaction("write") as connection:
-            await connection.execute(insert(chat_sessions).values(_session_row(session)))
-        return session, token
+            if entry.session is not None:
+                await _add_session(connection, entry.session)
+            if entry.message is not None and not await _add_message(connection, entry.message, entry.owner):
+                log.warning("a message was not kept: its session is gone or is not its sender's")
+            if entry.record is not None:
+                await audit_rows.append(connection, entry.record)
 
     @uninterrupted
     async def resume(self, session_id: UUID, user_id: UUID) -> bool:
-        session, _ = self._new_session(id=session_id, user_id=user_id)
+        session, _ = new_session(self._clock(), id=session_id, user_id=user_id)
+        query = select(chat_sessions.c.user_id).where(chat_sessions.c.id == session_id)
         async with self._database.transaction("write") as connection:
-            query = select(chat_sessions.c.user_id).where(chat_sessions.c.id == session_id)
-            owner = (await connection.execute(query)).one_or_none()
-            if owner is None:
-                await connection.execute(insert(chat_sessions).values(_session_row(session)))
-        return owner is None or owner.user_id == user_id
-
-    def _new_session(self, **fields: Any) -> tuple[ChatSession, str]:
-        token, now = new_session_token(), self._clock()
-        token_hash = hash_of_session_token(token)
-        return ChatSession(session_token_hash=token_hash, created_at=now, last_activity_at=now, **fields), token
+            await _add_session(connection, session)
+            owner = (await connection.execute(query)).scalar_one()
+        return bool(owner == user_id)
 
     @uninterrupted
     async def find(self, session_id: UUID, caller: Caller) -> ChatSession | None:
         async with self._database.transaction("read") as connection:
-            query = select(chat_sessions).where(*self._owned(session_id, caller))
+            query = select(chat_sessions).where(*_owned(session_id, caller.owner, self._clock()))
             row = (await connection.execute(query)).mappings().one_or_none()
         if row is None:
             return None
@@ -76,36 +73,9 @@ class SqlConversationStore:
     @uninterrupted
     async def delete(self, session_id: UUID, caller: Caller) -> bool:
         async with self._database.transaction("write") as connection:
-            gone = await connection.execute(delete(chat_sessions).where(*self._owned(session_id, caller)))
+            owned = _owned(session_id, caller.owner, self._clock())
+            gone = await connection.execute(delete(chat_sessions).where(*owned))
         return gone.rowcount > 0
-
-    def _owned(self, session_id: UUID, caller: Caller) -> tuple[ColumnElement[bool], ...]:
-        """A session that lives and is the caller's. A caller who shows nothing owns nothing, not what has no user."""
-        proofs: list[ColumnElement[bool]] = [false()]
-        if caller.session_token is not None:
-            proofs.append(chat_sessions.c.session_token == hash_of_session_token(caller.session_token))
-        if caller.user_id is not None:
-            proofs.append(chat_sessions.c.user_id == caller.user_id)
-        is_alive = chat_sessions.c.last_activity_at >= self._clock() - SESSION_LIFETIME
-        return chat_sessions.c.id == session_id, or_(*proofs), is_alive
-
-    @uninterrupted
-    async def add_question(self, session_id: UUID, text: str) -> ChatMessage:
-        """Raises `DatabaseUnavailable` where the session is gone."""
-        content = storable(text)
-        message = ChatMessage(session_id=session_id, role="user", content=content, created_at=self._clock())
-        async with self._database.transaction("write") as connection:
-            if not await _add_message(connection, message):
-                raise DatabaseUnavailable("The session of this question was deleted meanwhile")
-        return message
-
-    @uninterrupted
-    async def add_answer(self, answer: ChatMessage | None, record: AuditRecord | None) -> None:
-        async with self._database.transaction("write") as connection:
-            if answer is not None and not await _add_message(connection, answer):
-                log.info("an answer was not kept: its session was deleted meanwhile")
-            if record is not None:
-                await audit_rows.append(connection, record)
 
     @uninterrupted
     async def last_exchanges(self, session_id: UUID, limit: int) -> tuple[Exchange, ...]:
@@ -136,25 +106,46 @@ class SqlConversationStore:
             return (await connection.execute(delete(chat_sessions).where(idle))).rowcount
 
 
-def _session_row(session: ChatSession) -> dict[str, Any]:
+def _owned(session_id: UUID, owner: SessionOwner, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """A session that lives and is the owner's. Who shows nothing owns nothing, also not what has no user."""
+    proofs: list[ColumnElement[bool]] = [false()]
+    if owner.token_hash is not None:
+        proofs.append(chat_sessions.c.session_token == owner.token_hash)
+    if owner.user_id is not None:
+        proofs.append(chat_sessions.c.user_id == owner.user_id)
+    is_alive = chat_sessions.c.last_activity_at >= now - SESSION_LIFETIME
+    return chat_sessions.c.id == session_id, or_(*proofs), is_alive
+
+
+async def _add_session(connection: AsyncConnection, session: ChatSession) -> None:
     row = {**dict(session), "session_token": session.session_token_hash}
     del row["session_token_hash"]
-    return row
+    await _insert_once(connection, chat_sessions, row)
 
 
-async def _add_message(connection: AsyncConnection, message: ChatMessage) -> bool:
-    """False where its session is gone. A clock that was set back does not make a session older."""
+async def _insert_once(connection: AsyncConnection, table: Table, row: dict[str, Any]) -> bool:
+    """False where there is a row of that id, which stays as it is."""
+    insert_into = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    adding = insert_into(table).values(row).on_conflict_do_nothing(index_elements=["id"]).returning(table.c.id)
+    return (await connection.execute(adding)).first() is not None
+
+
+async def _add_message(connection: AsyncConnection, message: ChatMessage, owner: SessionOwner | None) -> bool:
+    """False where there is no such session of that owner. A clock that was set back makes no session older."""
+    if message.session_id is None:
+        return False
+    is_its_session: tuple[ColumnElement[bool], ...] = (chat_sessions.c.id == message.session_id,)
+    if owner is not None:
+        is_its_session = _owned(message.session_id, owner, message.created_at)
     latest, now = chat_sessions.c.last_activity_at, literal(message.created_at, Moment)
     touched = await connection.execute(
-        update(chat_sessions)
-        .where(chat_sessions.c.id == message.session_id)
-        .values(last_activity_at=case((latest < now, now), else_=latest))
+        update(chat_sessions).where(*is_its_session).values(last_activity_at=case((latest < now, now), else_=latest))
     )
     if not touched.rowcount:
         return False
     values = message.model_dump(exclude={"sources"}) | {"content": storable(message.content)}
-    await connection.execute(insert(chat_messages).values(values))
-    if message.sources:
+    is_new = await _insert_once(connection, chat_messages, values)
+    if is_new and message.sources:
         await connection.execute(insert(source_citations), [_citation_values(source) for source in message.sources])
     return True
 

@@ -5,10 +5,10 @@ from datetime import datetime
 from sqlalchemy import delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from citebook.adapters.sql.canonical_json import storable
 from citebook.adapters.sql.database import Database, uninterrupted
 from citebook.adapters.sql.tables import answer_feedback
 from citebook.domain.feedback import FEEDBACK_LIFETIME, Feedback, Rating
+from citebook.domain.storable import storable
 
 
 class SqlFeedbackStore:

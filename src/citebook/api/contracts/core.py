@@ -120,7 +120,8 @@ class _CoreContract:
         await self._services.admit(request, response, caller, asked, self._policy, book)
         session_id, history = await self._session(caller, body.session_id, response)
         question = asked.model_copy(update={"history": history})
-        record = Record(self._policy.name, caller.client_id, book.id, self._policy.audit, session_id)
+        owner = caller.owner if body.session_id is not None else None
+        record = Record(self._policy.name, caller.client_id, book.id, self._policy.audit, session_id, owner)
         if "text/event-stream" in request.headers.get("Accept", "").lower():
             streamed = question.model_copy(update={"streamed": True})
             return await self._stream(request, response, streamed, record)
@@ -138,7 +139,7 @@ class _CoreContract:
     async def _session(
         self, caller: Caller, wanted: UUID | None, response: Response
     ) -> tuple[UUID | None, tuple[Exchange, ...]]:
-        """The session to go on with, or a new one; none where the database is down."""
+        """The session to go on with, or a new one; none where a new one cannot be kept."""
         store = self._services.conversations
         try:
             if wanted is None:
@@ -148,8 +149,8 @@ class _CoreContract:
             if await store.find(wanted, caller) is None:
                 raise not_found("There is no such session.")
             return wanted, await store.last_exchanges(wanted, _EXCHANGES)
-        except DatabaseUnavailable:
-            return None, ()
+        except DatabaseUnavailable:  # whose a session is, is then asked when the exchange is written
+            return wanted, ()
 
     async def _stream(self, request: Request, response: Response, question: Question, record: Record) -> Response:
         services, frames = self._services, CoreFrames(record.session_id)
