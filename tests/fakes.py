@@ -11,7 +11,10 @@ from citebook.domain.answer import Claim
 from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp, PagePlace, Sentence
 from citebook.domain.events import Event
 from citebook.domain.evidence import Hit, QueryResult, RetrievedChunk, SearchHits
+from citebook.domain.layout import plain_layout
 from citebook.domain.question import Filters, Question
+from citebook.ingestion.chunking import ChunkingRules, chunk_page
+from citebook.ingestion.mdx import parse_mdx
 from citebook.language.text import sentence_spans, terms
 from citebook.pacing.workers import Workers
 from citebook.ports import Vector, Vectors
@@ -93,9 +96,19 @@ def make_chunk(
         end=len(text),
         source_text=text,
         sentences=sentences,
+        layout=plain_layout(text),
         sentence_start=0,
         sentence_end=max(0, len(sentences) - 1),
     )
+
+
+def chunk_of_page(source: str, file: str = "chapter.md") -> Chunk:
+    """The one chunk of a page of Markdown."""
+    name = file.rpartition(".")[0]
+    place = PagePlace(source_file=file, filename=file, chapter_id=name, chapter_title="Chapter", url=f"/docs/{name}")
+    rules = ChunkingRules(target_tokens=800, max_tokens=100_000)
+    (chunk,), _ = chunk_page(parse_mdx(source, mdx=False), place, source, rules, WordEmbedder().count_tokens)
+    return chunk
 
 
 class BrokenEmbedder(WordEmbedder):

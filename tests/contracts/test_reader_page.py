@@ -33,7 +33,7 @@ async def test_every_citation_leads_to_a_page_that_shows_it(service: Service) ->
     anchor = citation["url"].partition("#")[2]
     (section,) = [part for part in page["sections"] if part["id"] == anchor]
     assert section["title"] == citation["section_title"]
-    assert citation["excerpt"] in section["markdown"].replace("*", "")
+    assert citation["excerpt"] in "".join(run["text"] for block in section["blocks"] for run in block["text"])
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,8 @@ async def test_a_new_edition_has_new_tags(own_service: Service, tmp_path_factory
     await own_service.ingest_again(tmp_path_factory.mktemp("changed"), gears=page)
     gears = await own_service.client.get(ADDRESSES[1], headers={"If-None-Match": tags[1]})
     assert gears.status_code == 200
-    assert gears.json()["sections"][0]["markdown"] == "A new text."
+    paragraph = {"kind": "paragraph", "text": [{"text": "A new text.", "marks": []}]}
+    assert gears.json()["sections"][0]["blocks"] == [paragraph]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

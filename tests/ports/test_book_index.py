@@ -12,12 +12,14 @@ from qdrant_client import AsyncQdrantClient
 
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.adapters.qdrant.server import QdrantServer
+from citebook.domain.blocks import Block
 from citebook.domain.book import Chapter, Chunk, Edition, IndexedFile, SectionText
 from citebook.domain.errors import BookNotIngested, IngestInProgress
 from citebook.domain.evidence import Hit, SearchHits
 from citebook.domain.question import Filters
 from citebook.language.text import terms
 from citebook.ports import BookIndex
+from tests.block_texts import listed, said, table
 from tests.fakes import WORKERS, WordEmbedder, make_chunk
 
 EMBEDDER = WordEmbedder()
@@ -229,18 +231,20 @@ GEARS = Chapter(id="gears", title="Gears", sections=("Teeth", "Belts"), url="/do
 MOTORS = Chapter(id="motors", title="Motors", sections=(), url="/docs/motors")
 
 
-def part(text: str, file: str, number: int, markdown: str | None) -> Chunk:
+def part(text: str, file: str, number: int, *section: Block) -> Chunk:
     chunk = make_chunk(text, file, index=number)
-    section_text = None if markdown is None else SectionText(level=2, markdown=markdown)
+    section_text = SectionText(level=2, blocks=section) if section else None
     return chunk.model_copy(update={"section_text": section_text})
 
 
+TEETH = said("Teeth wear. Then they break.")
+BELTS = (said("Belts ", ("stretch", "strong")), listed("a", "b"), table(["x"], ["1"]))
 PARTS = [
-    part("Belts stretch.", "gears.mdx", 2, "Belts **stretch**."),
-    part("Teeth wear.", "gears.mdx", 0, "Teeth wear. Then they break."),
-    part("Then they break.", "gears.mdx", 1, None),
-    part("Oil it.", "_oil.mdx", 0, "Oil it."),
-    part("Motors turn.", "motors.mdx", 0, "Motors turn."),
+    part("Belts stretch.", "gears.mdx", 2, *BELTS),
+    part("Teeth wear.", "gears.mdx", 0, TEETH),
+    part("Then they break.", "gears.mdx", 1),
+    part("Oil it.", "_oil.mdx", 0, said("Oil it.")),
+    part("Motors turn.", "motors.mdx", 0, said("Motors turn.")),
 ]
 
 
@@ -263,11 +267,7 @@ async def test_a_page_is_read_in_its_order_with_its_partials(index: BookIndex) -
     page = await index.page("gears")
     assert page is not None
     assert (page.edition, page.chapter, page.previous, page.next) == ("first", GEARS, None, MOTORS)
-    assert [section.markdown for section in page.sections] == [
-        "Teeth wear. Then they break.",
-        "Belts **stretch**.",
-        "Oil it.",
-    ]
+    assert [section.blocks for section in page.sections] == [(TEETH,), BELTS, (said("Oil it."),)]
     assert {(section.id, section.title, section.level) for section in page.sections} == {("part", "Part", 2)}
 
 
@@ -299,7 +299,7 @@ async def test_pages_are_carried_over(index: BookIndex) -> None:
 
 
 async def test_an_edition_that_holds_no_pages_says_so(index: BookIndex) -> None:
-    await publish_pages(index, "first", [part(chunk.text, chunk.place.source_file, 0, None) for chunk in PARTS[:1]])
+    await publish_pages(index, "first", [part(chunk.text, chunk.place.source_file, 0) for chunk in PARTS[:1]])
     page = await index.page("gears")
     assert page is not None
     assert not page.is_readable

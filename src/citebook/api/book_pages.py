@@ -12,6 +12,7 @@ from citebook.api.reader_problems import ReaderError, error_response
 from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
 from citebook.api.wire import WireResponse
+from citebook.domain.blocks import Block
 from citebook.domain.book import BookPage, Chapter, Edition
 from citebook.domain.policy import BodyRule
 
@@ -54,12 +55,9 @@ class SectionOfPage(WireResponse):
     id: Annotated[str, Field(description="The anchor of the section, or the chapter's id above the first heading.")]
     title: Annotated[str, Field(description="Plain text.")]
     level: Annotated[int, Field(ge=0, description="Of the heading; 0 above the first one.")]
-    markdown: Annotated[
-        str,
-        Field(
-            description="CommonMark with tables and `$maths$`, without HTML, links or images. Its text is that of "
-            "the book, in which every excerpt of this page is found."
-        ),
+    blocks: Annotated[
+        list[Block],
+        Field(description="All that stands in the section: every excerpt of this page is found in its text."),
     ]
 
 
@@ -78,7 +76,16 @@ class Page(WireResponse):
                             "id": "harmonic-drives",
                             "title": "Harmonic drives",
                             "level": 2,
-                            "markdown": "A **harmonic drive** is a gear that bends a thin steel cup.",
+                            "blocks": [
+                                {
+                                    "kind": "paragraph",
+                                    "text": [
+                                        {"text": "A ", "marks": []},
+                                        {"text": "harmonic drive", "marks": ["strong"]},
+                                        {"text": " is a gear that bends a thin steel cup.", "marks": []},
+                                    ],
+                                }
+                            ],
                         }
                     ],
                 }
@@ -180,7 +187,7 @@ def _page(found: BookPage) -> Page:
         previous=_link(found.previous),
         next=_link(found.next),
         sections=[
-            SectionOfPage(id=part.id, title=part.title, level=part.level, markdown=part.markdown)
+            SectionOfPage(id=part.id, title=part.title, level=part.level, blocks=list(part.blocks))
             for part in found.sections
         ],
     )

@@ -8,6 +8,8 @@ from uuid import UUID
 
 from pydantic import Field, StringConstraints, model_validator
 
+from citebook.domain.blocks import Block
+from citebook.domain.layout import Layout
 from citebook.domain.value import Value
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -41,11 +43,11 @@ class PagePlace(Value):
 
 
 class SectionText(Value):
-    """A section as it is read: Markdown that shows its visible text and nothing that runs or loads anything."""
+    """A section as it is read."""
 
     level: int = Field(ge=0)
     """Of its heading; 0 for what stands above the first one."""
-    markdown: str
+    blocks: tuple[Block, ...]
 
 
 class Chunk(Value):
@@ -65,6 +67,8 @@ class Chunk(Value):
     source_text: str
     """The source file's own characters from `start` to `end`."""
     sentences: tuple[Sentence, ...]
+    layout: Layout = Field(repr=False)
+    """Which stretches of the text are which blocks."""
     sentence_start: int = Field(ge=0)
     sentence_end: int = Field(ge=0)
     page_start: int | None = None
@@ -72,6 +76,12 @@ class Chunk(Value):
     edition: str = ""
     section_text: SectionText | None = Field(default=None, repr=False)
     """For the reading view: the whole section, with its first chunk only, and only on the way into the index."""
+
+    @model_validator(mode="after")
+    def _layout_is_that_of_the_text(self) -> Self:
+        if not self.layout.fits(self.text):
+            raise ValueError("the layout is not that of the text")
+        return self
 
     @property
     def content_hash(self) -> str:
@@ -107,6 +117,10 @@ class Chunk(Value):
     def is_intact(self) -> bool:
         """Whether the text is still what was hashed when the book was ingested."""
         return self.id == self.hash_of(self.place.chapter_id, self.section, self.chunk_index, self.text)
+
+    def blocks_between(self, start: int, end: int) -> tuple[Block, ...]:
+        """What the text says from `start` to `end`, as the page sets it."""
+        return self.layout.blocks(self.text, start, end)
 
     def quote(self, sentence: Sentence) -> str:
         return self.text[sentence.start : sentence.end]
@@ -156,7 +170,7 @@ class PageSection(Value):
     """The section's anchor; the chapter id for what stands above the first heading."""
     title: str
     level: int = Field(ge=0)
-    markdown: str
+    blocks: tuple[Block, ...]
     source_file: str
     chunk_index: int
     """Of its first chunk: sections of one file stand in the order of this."""

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from citebook.domain.book import Chunk, PagePlace, SectionText, Sentence
-from citebook.ingestion.page import Block, BlockKind, MappedText, ParsedPage, Section
-from citebook.ingestion.readable_markdown import MarkdownWriter
+from citebook.domain.layout import NodeKind
+from citebook.ingestion.page import ParsedPage, Section, TextBlock, paragraph_block
+from citebook.ingestion.page_layout import PlacedText, SectionLayout, section_blocks
 from citebook.language.text import sentence_spans
 
 TokenCounter = Callable[[Sequence[str]], list[int]]
 
-_WHOLE_BLOCKS = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.MATH})
+_WHOLE_BLOCKS = frozenset({NodeKind.CODE, NodeKind.TABLE, NodeKind.FORMULA})
 _BETWEEN_BLOCKS = "\n\n"
 _SEPARATOR_TOKENS = 2
 _OPENING_MARKS = "*_~`["
@@ -46,17 +47,15 @@ class ChunkingRules:
 class _Unit:
     """What is never cut: a sentence, a list item, a code block, a table."""
 
-    content: MappedText
+    block: TextBlock
     start: int
     end: int
     tokens: int
-    block_index: int
     is_whole_block: bool
-    page_number: int | None
 
     @property
     def text(self) -> str:
-        return self.content.text[self.start : self.end]
+        return self.block.content.text[self.start : self.end]
 
 
 def chunk_page(
@@ -66,60 +65,55 @@ def chunk_page(
     chunks: list[Chunk] = []
     warnings: list[str] = []
     sentence_number = 0
-    writer = MarkdownWriter(page.marks)
     for section in page.sections:
         heading = " > ".join((place.chapter_title, *section.path))
         budget = rules.budget(count_tokens([heading])[0])
-        units = _units(section, budget, count_tokens)
+        blocks = _blocks(section)
+        units = _units(blocks, budget, count_tokens)
         if any(unit.is_whole_block and unit.tokens > budget for unit in units):
             warnings.append(f"{place.source_file}: a code block under “{section.title}” is longer than a chunk")
-        section_text = SectionText(level=section.level, markdown=writer.write(section))
+        cutter = _SectionCutter(section, place, source, SectionLayout(blocks))
+        section_text = SectionText(level=section.level, blocks=section_blocks(section))
         for first, last in _windows([unit.tokens for unit in units], budget, rules.overlap):
-            chunk = _chunk(units[first:last], section, place, source, len(chunks), sentence_number + first)
+            chunk = cutter.chunk(units[first:last], len(chunks), sentence_number + first)
             chunks.append(chunk if first else chunk.model_copy(update={"section_text": section_text}))
         sentence_number += len(units)
     return chunks, warnings
 
 
-def _units(section: Section, budget: int, count_tokens: TokenCounter) -> list[_Unit]:
-    blocks = section.blocks
-    if not blocks and section.heading is not None:
-        blocks = (Block(BlockKind.PROSE, section.heading),)
+def _blocks(section: Section) -> tuple[TextBlock, ...]:
+    """A section without text is found by its heading."""
+    if not section.blocks and section.heading is not None:
+        return (paragraph_block(section.heading, number=0),)
+    return section.blocks
+
+
+def _units(blocks: Sequence[TextBlock], budget: int, count_tokens: TokenCounter) -> list[_Unit]:
     spans = [
-        (index, block, start, end)
-        for index, block in enumerate(blocks)
-        for start, end in _unbreakable_spans(block, budget, count_tokens)
+        (block, start, end) for block in blocks for start, end in _unbreakable_spans(block, budget, count_tokens)
     ]
-    counts = count_tokens([block.content.text[start:end] for _, block, start, end in spans])
+    counts = count_tokens([block.content.text[start:end] for block, start, end in spans])
     return [
-        _Unit(
-            block.content,
-            start,
-            end,
-            tokens + _SEPARATOR_TOKENS,
-            index,
-            _is_whole(block, start, end),
-            block.page_number,
-        )
-        for (index, block, start, end), tokens in zip(spans, counts, strict=True)
+        _Unit(block, start, end, tokens + _SEPARATOR_TOKENS, _is_whole(block, start, end))
+        for (block, start, end), tokens in zip(spans, counts, strict=True)
     ]
 
 
-def _is_whole(block: Block, start: int, end: int) -> bool:
+def _is_whole(block: TextBlock, start: int, end: int) -> bool:
     return block.kind in _WHOLE_BLOCKS and block.content.text[start:end] == block.content.text.strip()
 
 
-def _unbreakable_spans(block: Block, budget: int, count_tokens: TokenCounter) -> Iterator[tuple[int, int]]:
+def _unbreakable_spans(block: TextBlock, budget: int, count_tokens: TokenCounter) -> Iterator[tuple[int, int]]:
     text = block.content.text
     match block.kind:
-        case BlockKind.CODE | BlockKind.MATH:
+        case NodeKind.CODE | NodeKind.FORMULA:
             yield from _stripped(text, 0, len(text))
-        case BlockKind.TABLE:
+        case NodeKind.TABLE:
             if count_tokens([text])[0] <= budget:
                 yield from _stripped(text, 0, len(text))
             else:
                 yield from _short_enough(text, _lines(text), budget, count_tokens)
-        case BlockKind.LIST:
+        case NodeKind.LIST:
             items = [_without_marker(text, start, end) for start, end in _lines(text)]
             yield from _short_enough(text, items, budget, count_tokens)
         case _:
@@ -202,64 +196,74 @@ def _reach_back(tokens: Sequence[int], first: int, size: int, budget: int) -> in
     return first
 
 
-def _chunk(
-    units: Sequence[_Unit], section: Section, place: PagePlace, source: str, index: int, sentence_number: int
-) -> Chunk:
-    text, sentences = _joined(units, source)
-    name = section.anchor or place.chapter_id
-    start = min(sentence.source_start for sentence in sentences)
-    end = max(sentence.source_end for sentence in sentences)
-    pages = [unit.page_number for unit in units if unit.page_number is not None]
-    return Chunk(
-        id=Chunk.hash_of(place.chapter_id, name, index, text),
-        text=text,
-        place=place,
-        section=name,
-        section_title=section.title or place.chapter_title,
-        section_path=section.path,
-        anchor=section.anchor,
-        chunk_index=index,
-        start=start,
-        end=end,
-        source_text=source[start:end],
-        sentences=sentences,
-        sentence_start=sentence_number,
-        sentence_end=sentence_number + len(units) - 1,
-        page_start=min(pages, default=None),
-        page_end=max(pages, default=None),
-    )
+class _SectionCutter:
+    """Makes the chunks of one section."""
 
+    def __init__(self, section: Section, place: PagePlace, source: str, layout: SectionLayout) -> None:
+        self._section, self._place, self._source, self._layout = section, place, source, layout
 
-def _joined(units: Sequence[_Unit], source: str) -> tuple[str, tuple[Sentence, ...]]:
-    parts: list[str] = []
-    sentences: list[Sentence] = []
-    length = 0
-    before: _Unit | None = None
-    for unit in units:
-        if before is not None:
-            same_block = unit.block_index == before.block_index
-            gap = unit.content.text[before.end : unit.start] if same_block else _BETWEEN_BLOCKS + _opening(unit)
-            parts.append(gap)
-            length += len(gap)
-        source_start, source_end = _with_marks(source, *unit.content.source_range(unit.start, unit.end))
-        parts.append(unit.text)
-        sentences.append(
-            Sentence(
-                start=length,
-                end=length + len(unit.text),
-                source_start=source_start,
-                source_end=source_end,
-                whole_block=unit.is_whole_block,
-            )
+    def chunk(self, units: Sequence[_Unit], index: int, sentence_number: int) -> Chunk:
+        section, place = self._section, self._place
+        text, sentences, placed = self._joined(units)
+        name = section.anchor or place.chapter_id
+        start = min(sentence.source_start for sentence in sentences)
+        end = max(sentence.source_end for sentence in sentences)
+        pages = [unit.block.page_number for unit in units if unit.block.page_number is not None]
+        return Chunk(
+            id=Chunk.hash_of(place.chapter_id, name, index, text),
+            text=text,
+            place=place,
+            section=name,
+            section_title=section.title or place.chapter_title,
+            section_path=section.path,
+            anchor=section.anchor,
+            chunk_index=index,
+            start=start,
+            end=end,
+            source_text=self._source[start:end],
+            sentences=sentences,
+            layout=self._layout.of(placed),
+            sentence_start=sentence_number,
+            sentence_end=sentence_number + len(units) - 1,
+            page_start=min(pages, default=None),
+            page_end=max(pages, default=None),
         )
-        length += len(unit.text)
-        before = unit
-    return "".join(parts), tuple(sentences)
+
+    def _joined(self, units: Sequence[_Unit]) -> tuple[str, tuple[Sentence, ...], list[PlacedText]]:
+        parts: list[str] = []
+        sentences: list[Sentence] = []
+        placed: list[PlacedText] = []
+        length = 0
+        for unit in units:
+            goes_on = bool(placed) and placed[-1].block is unit.block
+            if placed:
+                between = unit.block.content.text[placed[-1].end : unit.start]
+                parts.append(between if goes_on else _BETWEEN_BLOCKS + _opening(unit))
+                length += len(parts[-1])
+            if goes_on:
+                placed[-1] = placed[-1]._replace(end=unit.end)
+            else:
+                placed.append(PlacedText(unit.block, unit.start, unit.end, length))
+            parts.append(unit.text)
+            sentences.append(self._sentence(unit, length))
+            length += len(unit.text)
+        return "".join(parts), tuple(sentences), placed
+
+    def _sentence(self, unit: _Unit, start: int) -> Sentence:
+        source_range = unit.block.content.source_range(unit.start, unit.end)
+        source_start, source_end = _with_marks(self._source, *source_range)
+        return Sentence(
+            start=start,
+            end=start + len(unit.text),
+            source_start=source_start,
+            source_end=source_end,
+            whole_block=unit.is_whole_block,
+        )
 
 
 def _opening(unit: _Unit) -> str:
     """The marker of a list's first item, which belongs to no sentence."""
-    opening = unit.content.text[: unit.start]
+    opening = unit.block.content.text[: unit.start]
     return opening if _LIST_MARKER.fullmatch(opening) else ""
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from markdown_it.common.utils import MD_TRIM_CHARS
 
-from citebook.ingestion.page import Run
+from citebook.ingestion.mapped_text import TextRun
 from citebook.ingestion.source_text import SourceText
 
 
@@ -51,17 +51,17 @@ class ContentMap:
     def _piece_at(self, at: int) -> Piece:
         return self._pieces[max(0, bisect_right(self._starts, at) - 1)] if self._pieces else Piece(0, 0, 0, 0)
 
-    def runs(self, text: str, start: int, end: int) -> list[Run]:
+    def runs(self, text: str, start: int, end: int) -> list[TextRun]:
         """Visible text that stands for the content's [start, end)."""
         if text != self.content[start:end].replace("\n", " ") and text != self.content[start:end]:
             return self._replacement(text, self.position(start), self.end_position(end))
-        runs: list[Run] = []
+        runs: list[TextRun] = []
         for piece in self._overlapping(start, end):
             shown = text[piece.start - start : piece.end - start]
             runs += self.page.runs(shown, piece.source_start, piece.source_end)
         return runs
 
-    def _replacement(self, text: str, start: int, end: int) -> list[Run]:
+    def _replacement(self, text: str, start: int, end: int) -> list[TextRun]:
         """Text that is not in the page to the letter; an equal length must not make it look as if it were."""
         if len(text) == end - start and self.page.text[start:end] != text:
             end = start

@@ -25,4 +25,4 @@ def parse_mdx(source: str, *, mdx: bool) -> ParsedPage:
     except (TooDeep, RecursionError):
         raise MalformedPage(None, "the page is nested too deeply") from None
     sections = walker.builder.finished()
-    return ParsedPage(walker.builder.title, front_matter, sections, (), walker.imports, tuple(walker.marks))
+    return ParsedPage(walker.builder.title, front_matter, sections, (), walker.imports)

@@ -1,8 +1,10 @@
 """What the tags of a page, HTML's and JSX's, mean for the text that a reader sees."""
 
+from citebook.domain.blocks import Mark
+from citebook.domain.layout import NodeKind
 from citebook.ingestion.content_map import ContentMap
 from citebook.ingestion.html_text import HtmlText, decoded, read_html
-from citebook.ingestion.page import BlockKind, Run
+from citebook.ingestion.mapped_text import TextRun
 from citebook.ingestion.page_builder import PageBuilder
 from citebook.ingestion.script_scanner import Attribute, Tag, string_literal
 from citebook.ingestion.source_text import MalformedPage, SourceText
@@ -17,6 +19,14 @@ _PARAGRAPH_TAGS = frozenset(
     "footer form h1 h2 h3 h4 h5 h6 header hr legend li main menu nav ol option p pre section summary table "
     "ul".split()
 )
+_MARK_TAGS: dict[str, Mark] = {
+    "b": "strong",
+    "strong": "strong",
+    "i": "emphasis",
+    "em": "emphasis",
+    "code": "code",
+    "kbd": "code",
+}
 _SHOWN_ATTRIBUTES = frozenset({"label", "title", "alt", "caption", "summary", "header"})
 
 
@@ -29,7 +39,7 @@ class TagReader:
         self._must_match = must_match
         self._hidden: list[str] = []
         self._open_tags: list[tuple[str, int]] = []
-        self._preformatted: list[Run] | None = None
+        self._preformatted: list[TextRun] | None = None
 
     @property
     def hides_text(self) -> bool:
@@ -74,7 +84,7 @@ class TagReader:
                 if stands_alone:
                     self._builder.end_paragraph()
 
-    def _add(self, runs: list[Run]) -> None:
+    def _add(self, runs: list[TextRun]) -> None:
         if self._preformatted is not None:
             self._preformatted += runs
         else:
@@ -99,22 +109,49 @@ class TagReader:
             builder.gap()
         elif name in _ROW_TAGS:
             builder.open_row()
-        elif name in _CELL_TAGS and not tag.closes:
-            builder.open_cell()
-        elif name == "table":
-            change = builder.close_table if tag.closes else builder.open_table
-            change()
-        elif name in _LIST_TAGS:
-            change = builder.close_list if tag.closes else builder.open_list
-            change()
+        elif name in _MARK_TAGS:
+            self._mark(tag)
         elif name == "pre":
             self._pre(tag)
+        elif tag.closes:
+            self._close(name)
+        else:
+            self._open(name)
+
+    def _open(self, name: str) -> None:
+        builder = self._builder
+        if name in _CELL_TAGS:
+            builder.open_cell(header=name == "th")
+        elif name == "table":
+            builder.open_table()
+        elif name in _LIST_TAGS:
+            builder.open_list(ordered=name == "ol")
+        elif name == "li":
+            builder.open_item()
+        elif name == "blockquote":
+            builder.open_quote()
+
+    def _close(self, name: str) -> None:
+        builder = self._builder
+        if name == "table":
+            builder.close_table()
+        elif name in _LIST_TAGS:
+            builder.close_list()
+        elif name == "blockquote":
+            builder.close_quote()
+
+    def _mark(self, tag: Tag) -> None:
+        mark = _MARK_TAGS[tag.name]
+        if tag.closes:
+            self._builder.close_mark(mark)
+        elif not tag.self_closing:
+            self._builder.open_mark(mark)
 
     def _pre(self, tag: Tag) -> None:
         if not tag.closes:
             self._preformatted = []
         elif self._preformatted is not None:
-            self._builder.add_block(BlockKind.CODE, self._preformatted)
+            self._builder.add_block(NodeKind.CODE, self._preformatted)
             self._preformatted = None
 
     def _hide_or_show(self, tag: Tag) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from markdown_it.common.utils import MD_TRIM_CHARS
 from markdown_it.token import Token
 
+from citebook.domain.blocks import Mark
+from citebook.domain.layout import NodeKind
 from citebook.ingestion.content_map import ContentMap, Piece, map_of_lines, map_of_range
 from citebook.ingestion.inline_text import Unclosed
+from citebook.ingestion.mapped_text import TextRun
 from citebook.ingestion.mdx_syntax import markdown_parser
-from citebook.ingestion.page import BlockKind, Mark, MarkKind, Run
 from citebook.ingestion.page_builder import PageBuilder
 from citebook.ingestion.page_tags import TagReader
 from citebook.ingestion.script_scanner import Tag, TooDeep, string_literal
@@ -18,8 +20,8 @@ from citebook.ingestion.source_text import MalformedPage, SourceText
 _FENCE_TITLE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)')""")
 _PARTIAL = re.compile(r"""import\s+([\w$]+)\s+from\s+['"]([^'"\n]+\.mdx?)['"]""")
 _SHOWN_INLINE = frozenset({"text", "text_special", "math_inline", "literal"})
-_PAIRED_MARKS = {"strong": MarkKind.STRONG, "em": MarkKind.EMPHASIS}
-_SINGLE_MARKS = {"code_inline": MarkKind.CODE, "math_inline": MarkKind.MATH, "image": MarkKind.EMPHASIS}
+_PAIRED_MARKS: dict[str, Mark] = {"strong": "strong", "em": "emphasis"}
+_SINGLE_MARKS: dict[str, Mark] = {"code_inline": "code", "math_inline": "formula", "image": "emphasis"}
 
 
 class PageWalker:
@@ -29,7 +31,6 @@ class PageWalker:
         self.page = page
         self.builder = PageBuilder(title)
         self.imports: dict[str, str] = {}
-        self.marks: list[Mark] = []
         self._parser = markdown_parser(mdx=mdx)
         self._env: dict[str, object] = {"page": page}
         self._tags = TagReader(page, self.builder, must_match=mdx)
@@ -51,8 +52,8 @@ class PageWalker:
         builder = self.builder
         return {
             "paragraph_close": lambda _: self._tags.end_paragraph(),
-            "bullet_list_open": self._list_open,
-            "ordered_list_open": self._list_open,
+            "bullet_list_open": lambda _: self._list_open(ordered=False),
+            "ordered_list_open": lambda _: self._list_open(ordered=True),
             "bullet_list_close": self._list_close,
             "ordered_list_close": self._list_close,
             "list_item_open": self._list_item,
@@ -62,8 +63,8 @@ class PageWalker:
             "directive_close": lambda _: builder.close_quote(),
             "table_open": lambda _: builder.open_table(),
             "tr_open": lambda _: builder.open_row(),
-            "th_open": lambda _: builder.open_cell(),
-            "td_open": lambda _: builder.open_cell(),
+            "th_open": lambda _: builder.open_cell(header=True),
+            "td_open": lambda _: builder.open_cell(header=False),
             "table_close": lambda _: builder.close_table(),
             "fence": self._fence,
             "code_block": lambda token: self._code(token, skipped_lines=0),
@@ -78,9 +79,9 @@ class PageWalker:
     def _enter(self, step: int) -> None:
         self._containers += step
 
-    def _list_open(self, _: Token) -> None:
+    def _list_open(self, *, ordered: bool) -> None:
         self._enter(1)
-        self.builder.open_list()
+        self.builder.open_list(ordered=ordered)
 
     def _list_close(self, _: Token) -> None:
         self._enter(-1)
@@ -96,17 +97,18 @@ class PageWalker:
 
     def _list_item(self, token: Token) -> None:
         marker = token.info + token.markup
+        number = int(token.info or 1)
         line_start, line_end = self.page.line_range(_lines(token)[0])
         # Items can share a line, as in `- 1. text`: look behind the last marker.
         start = self.page.text.find(marker, max(line_start, self._marker_end), line_end)
         if start < 0 or self._tags.hides_text:
-            self.builder.open_item()
+            self.builder.open_item(number=number)
             return
         self._marker_end = start + len(marker)
         runs = self.page.runs(marker, start, self._marker_end)
         after = runs[-1].end
         has_space = self.page.text.startswith(" ", self._marker_end)
-        self.builder.open_item([*runs, Run(" ", after, after + has_space)])
+        self.builder.open_item([*runs, TextRun(" ", after, after + has_space)], number)
 
     def _fence(self, token: Token) -> None:
         title = _FENCE_TITLE.search(token.info)
@@ -125,7 +127,7 @@ class PageWalker:
         mapped = map_of_lines(self.page, content, first_line + skipped_lines, last_line)
         if not self._tags.hides_text:
             language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-            self.builder.add_block(BlockKind.CODE, mapped.runs(content, 0, len(content)), language)
+            self.builder.add_block(NodeKind.CODE, mapped.runs(content, 0, len(content)), language)
 
     def _math(self, token: Token) -> None:
         mapped = map_of_lines(self.page, token.content, *_lines(token))
@@ -135,7 +137,7 @@ class PageWalker:
         start += len(inner) - len(inner.lstrip())
         end = start + len(inner.strip())
         if not self._tags.hides_text:
-            self.builder.add_block(BlockKind.MATH, mapped.runs(inner.strip(), start, end))
+            self.builder.add_block(NodeKind.FORMULA, mapped.runs(inner.strip(), start, end))
 
     def _html(self, token: Token) -> None:
         mapped = map_of_lines(self.page, token.content, *_lines(token))
@@ -166,8 +168,7 @@ class PageWalker:
             self._heading(before, children, mapped)
         else:
             if "range" in token.meta:  # the title of an admonition
-                start, end = token.meta["range"]
-                self.marks.append(Mark(self.page.offset(start), self.page.offset(end), MarkKind.STRONG))
+                self.builder.open_mark("strong")
             self._children(children, mapped, 0)
 
     def _content_map(self, token: Token, before: Token) -> ContentMap:
@@ -197,36 +198,30 @@ class PageWalker:
 
     def _children(self, children: list[Token], mapped: ContentMap, base: int) -> None:
         """Inline tokens whose places are counted from `base` in the mapped content."""
-        opened: list[int] = []
         for child in children:
             start, end = base + child.meta.get("start", 0), base + child.meta.get("end", 0)
-            self._mark(child, mapped, start, end, opened)
-            if child.type == "html_inline":
-                self._tags.read_html(mapped, child.content, start, in_flow=False)
-            elif child.type == "tag":
-                self._tags.read_tag(child.meta["tag"], mapped, base, in_flow=False)
-            elif self._tags.hides_text:
-                continue
-            elif child.type in _SHOWN_INLINE:
-                self.builder.add(mapped.runs(child.content, start, end))
-            elif child.type in ("softbreak", "hardbreak"):
-                self.builder.add(mapped.runs(" ", start, end))
-            elif child.type == "code_inline":
-                self._code_span(child, mapped, start, end)
-            elif child.type == "image":
-                self._children(child.children or [], mapped, start + 2)
+            mark = _PAIRED_MARKS.get(child.tag) if child.nesting else _SINGLE_MARKS.get(child.type)
+            if mark and child.nesting >= 0:
+                self.builder.open_mark(mark)
+            self._child(child, mapped, base, start, end)
+            if mark and child.nesting <= 0:
+                self.builder.close_mark(mark)
 
-    def _mark(self, token: Token, mapped: ContentMap, start: int, end: int, opened: list[int]) -> None:
-        """Notes what is set apart; `opened` has the places where pairs began that are still open."""
-        kind = _PAIRED_MARKS.get(token.tag) if token.nesting else _SINGLE_MARKS.get(token.type)
-        if kind is None:
+    def _child(self, child: Token, mapped: ContentMap, base: int, start: int, end: int) -> None:
+        if child.type == "html_inline":
+            self._tags.read_html(mapped, child.content, start, in_flow=False)
+        elif child.type == "tag":
+            self._tags.read_tag(child.meta["tag"], mapped, base, in_flow=False)
+        elif self._tags.hides_text:
             return
-        if token.nesting > 0:
-            opened.append(start)
-        elif opened or not token.nesting:
-            begin = opened.pop() if token.nesting else start
-            first, last = mapped.position(begin), mapped.position(end)
-            self.marks.append(Mark(self.page.offset(first), self.page.offset(last), kind))
+        elif child.type in _SHOWN_INLINE:
+            self.builder.add(mapped.runs(child.content, start, end))
+        elif child.type in ("softbreak", "hardbreak"):
+            self.builder.add(mapped.runs(" ", start, end))
+        elif child.type == "code_inline":
+            self._code_span(child, mapped, start, end)
+        elif child.type == "image":
+            self._children(child.children or [], mapped, start + 2)
 
     def _code_span(self, token: Token, mapped: ContentMap, start: int, end: int) -> None:
         start += len(token.markup)

@@ -1,5 +1,6 @@
 """Reads a PDF: its pages as text, cut into paragraphs and sections."""
 
+import itertools
 import logging
 import re
 import time
@@ -7,11 +8,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from citebook.ingestion.page import Block, BlockKind, MappedText, ParsedPage, Run, Section
-from citebook.ingestion.page_builder import fold_spaces
+from citebook.ingestion.mapped_text import MappedText, TextRun, fold_spaces
+from citebook.ingestion.page import ParsedPage, Section, paragraph_block
 from citebook.ingestion.source_text import MalformedPage, SourceText
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ class _Part:
     level: int
     path: tuple[str, ...]
     heading: MappedText | None = None
-    blocks: list[Block] = field(default_factory=list)
+    paragraphs: list[tuple[MappedText, int]] = field(default_factory=list)
+    """Each with the number of its page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ def parse_pdf(data: bytes) -> tuple[str, ParsedPage]:
         headings = [bookmark for bookmark in bookmarks if bookmark.page == number]
         _read_page(page, number, _without_page_number(lines), headings, parts, has_outline=bool(bookmarks))
         start += len(text) + len(PAGE_BREAK)
-    sections = tuple(_section(part) for part in parts if part.blocks or part.heading)
+    numbers = itertools.count(1)
+    sections = tuple(_section(part, numbers) for part in parts if part.paragraphs or part.heading)
     return source, ParsedPage(title, {}, sections)
 
 
@@ -120,10 +122,10 @@ def _text_with_gaps(page: "PageObject") -> str:
 
     page.extract_text(visitor_text=note)
     lines = _lines_with_heights(pieces)
-    steps = sorted(high - low for (_, high), (_, low) in pairwise(lines) if high > low)
+    steps = sorted(high - low for (_, high), (_, low) in itertools.pairwise(lines) if high > low)
     usual = steps[len(steps) // 2] if steps else 0.0
     text = [lines[0][0]] if lines else []
-    for (_, high), (line, low) in pairwise(lines):
+    for (_, high), (line, low) in itertools.pairwise(lines):
         text += ["", line] if high - low > 1.4 * usual else [line]
     return "\n".join(text)
 
@@ -227,11 +229,12 @@ def _add_paragraphs(page: SourceText, number: int, lines: list[_PdfLine], parts:
         if not parts:
             name = f"Page {number}"
             parts.append(_Part(name, number, 1, (name,)))
-        parts[-1].blocks.append(Block(BlockKind.PROSE, content, number))
+        parts[-1].paragraphs.append((content, number))
 
 
-def _section(part: _Part) -> Section:
-    return Section(part.title, f"page={part.page}", part.level, part.path, part.heading, tuple(part.blocks))
+def _section(part: _Part, numbers: Iterator[int]) -> Section:
+    blocks = tuple(paragraph_block(content, next(numbers), page) for content, page in part.paragraphs)
+    return Section(part.title, f"page={part.page}", part.level, part.path, part.heading, blocks)
 
 
 # --- lines to paragraphs
@@ -245,11 +248,11 @@ def _lines(text: str, start: int) -> Iterator[_PdfLine]:
 
 def _repeated_lines(texts: list[str]) -> set[str]:
     """Running heads: first and last lines that stand on most pages."""
-    count: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for text in texts:
         lines = [line.strip() for line in text.strip().split("\n")]
-        count.update({lines[0], lines[-1]})
-    return {line for line, pages in count.items() if line and pages >= 4 and pages * 2 > len(texts)}
+        counts.update({lines[0], lines[-1]})
+    return {line for line, pages in counts.items() if line and pages >= 4 and pages * 2 > len(texts)}
 
 
 def _without_page_number(lines: list[_PdfLine]) -> list[_PdfLine]:
@@ -292,7 +295,7 @@ def _mapped(page: SourceText, lines: list[_PdfLine]) -> MappedText:
     """The lines joined by spaces; a word cut by a hyphen at a line's end is made whole."""
     start, end = lines[0].start, lines[-1].end
     text = page.text[start:end]
-    runs: list[Run] = []
+    runs: list[TextRun] = []
     position = 0
     for match in _HYPHEN_AT_LINE_END.finditer(text):
         runs += page.runs(text[position : match.start()], start + position, start + match.start())

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 
-from citebook.ingestion.page import Run
+from citebook.ingestion.mapped_text import TextRun
 from citebook.language.text import INVISIBLE
 
 
@@ -46,25 +46,25 @@ class SourceText:
         front = self._source.count("\n", 0, self._base) if self._base else 0
         return front + bisect_right(self._line_starts, position)
 
-    def runs(self, text: str, start: int, end: int) -> list[Run]:
+    def runs(self, text: str, start: int, end: int) -> list[TextRun]:
         """Visible text for the range [start, end), without characters that no reader sees."""
         if len(text) != end - start:
             visible = INVISIBLE.sub("", text)
-            return [Run(visible, self.offset(start), self.offset(end))] if visible else []
-        runs: list[Run] = []
+            return [TextRun(visible, self.offset(start), self.offset(end))] if visible else []
+        runs: list[TextRun] = []
         for piece_start, piece_end in _visible_pieces(text):
             self._append_exact(runs, text[piece_start:piece_end], start + piece_start)
         return runs
 
-    def _append_exact(self, runs: list[Run], text: str, start: int) -> None:
+    def _append_exact(self, runs: list[TextRun], text: str, start: int) -> None:
         if not self._has_returns or "\n" not in text:
-            runs.append(Run(text, self.offset(start), self.offset(start) + len(text)))
+            runs.append(TextRun(text, self.offset(start), self.offset(start) + len(text)))
             return
         for line in _lines_and_ends(text):
             end = start + len(line)
             at, stop = self.offset(start), self.offset(end)
             is_lone_return = line == "\n" and self._source.startswith("\r", at) and stop == at + 1
-            runs.append(Run(line, at, at if is_lone_return else stop))
+            runs.append(TextRun(line, at, at if is_lone_return else stop))
             start = end
 
 

@@ -7,6 +7,7 @@ from time import perf_counter
 from citebook.domain.book import Chunk, PagePlace, Sentence
 from citebook.domain.errors import EmbedderFailed
 from citebook.domain.evidence import QueryResult, RetrievedChunk
+from citebook.domain.layout import plain_layout
 from citebook.language.text import sentence_spans, term_set, terms
 from citebook.pacing.workers import Workers
 from citebook.ports import Embedder
@@ -76,6 +77,7 @@ def _chunk(text: str) -> Chunk:
         end=len(text),
         source_text=text,
         sentences=sentences,
+        layout=plain_layout(text),
         sentence_start=0,
         sentence_end=len(sentences) - 1,
     )

@@ -1,5 +1,6 @@
 """How chunks are kept in Qdrant."""
 
+import json
 from collections import Counter
 from types import SimpleNamespace
 
@@ -10,11 +11,13 @@ from citebook.adapters.qdrant.points import (
     document_weights,
     intact_chunks,
     payload_of,
+    sections_of,
     text_hash,
 )
 from citebook.domain.book import Chunk
+from citebook.domain.layout import NodeKind
 from citebook.language.text import terms
-from tests.fakes import make_chunk
+from tests.fakes import chunk_of_page, make_chunk
 
 CHUNK = make_chunk(
     "Torque turns. Force pushes.", "forces.mdx", index=3, module=2, difficulty="beginner", tags=("a", "b")
@@ -24,11 +27,54 @@ CHUNK = make_chunk(
 # --- payload
 
 
+SOURCE = """\
+A **bold** `word` of $x$.
+
+3. one
+
+   ```c++
+   two
+   ```
+
+   > three
+
+| a | b |
+|---|---|
+| 4 |   |
+"""
+
+
 @pytest.mark.parametrize(
-    "chunk", [CHUNK, make_chunk("One."), CHUNK.model_copy(update={"page_start": 4, "page_end": 5})]
+    "chunk",
+    [
+        CHUNK,
+        make_chunk("One."),
+        CHUNK.model_copy(update={"page_start": 4, "page_end": 5}),
+        chunk_of_page(SOURCE),
+    ],
 )
 def test_a_chunk_comes_back_as_it_was(chunk: Chunk) -> None:
-    assert chunk_of(payload_of(chunk, "second")) == chunk.model_copy(update={"edition": "second"})
+    stored = json.loads(json.dumps(payload_of(chunk, "second")))
+    assert chunk_of(stored) == chunk.model_copy(update={"edition": "second", "section_text": None})
+
+
+def test_a_chunk_of_before_layouts_is_paragraphs() -> None:
+    payload = payload_of(make_chunk("One.\n\nTwo."), "first")
+    del payload["layout"]
+    assert [node.kind for node in chunk_of(payload).layout.nodes] == [NodeKind.PARAGRAPH] * 2
+
+
+def test_a_section_comes_back_as_it_was() -> None:
+    chunk = chunk_of_page(SOURCE)
+    record = SimpleNamespace(id="a", payload=json.loads(json.dumps(payload_of(chunk, "first"))))
+    (section,) = sections_of([record])
+    assert chunk.section_text is not None
+    assert (section.level, section.blocks) == (0, chunk.section_text.blocks)
+
+
+def test_a_section_of_before_blocks_is_none() -> None:
+    payload = {**payload_of(CHUNK, "first"), "section_text": {"level": 2, "markdown": "Torque **turns**."}}
+    assert list(sections_of([SimpleNamespace(id="a", payload=payload)])) == []
 
 
 def test_the_fields_that_readers_filter_by_are_plain_values() -> None:
@@ -52,6 +98,10 @@ def test_the_embedded_text_is_known_by_its_hash() -> None:
         {"sentences": None},
         {"sentences": [0, 13, 0]},
         {"start": "ten"},
+        {"layout": None},
+        {"layout": {"nodes": [0, -1, 1, 0, 999, 0], "marks": [], "languages": {}}},
+        {"layout": {"nodes": [999, -1, 1, 0, 9, 0], "marks": [], "languages": {}}},
+        {"layout": {"nodes": [0, -1], "marks": [], "languages": {}}},
     ],
 )
 def test_a_point_that_is_not_what_was_ingested_is_left_out(damage: dict[str, object]) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from citebook.domain.blocks import plain_paragraph
 from citebook.domain.book import (
     Chapter,
     Chunk,
@@ -19,6 +20,7 @@ from citebook.domain.book import (
     PagePlace,
     Sentence,
 )
+from citebook.domain.layout import Layout, Node, NodeKind, plain_layout
 
 SHA256 = "0123456789abcdef" * 4
 PLACE = PagePlace(
@@ -52,7 +54,8 @@ def chunk(**changes: Any) -> Chunk:
         "sentence_start": 0,
         "sentence_end": 1,
     }
-    return Chunk(**fields | changes)
+    fields |= changes
+    return Chunk(**{"layout": plain_layout(fields["text"]), **fields})
 
 
 class TestChunk:
@@ -122,6 +125,14 @@ class TestChunk:
         assert chunk().quote(first) == "A node computes."
         assert chunk().source_quote(first) == "A **node** computes."
         assert chunk().quote(second) == chunk().source_quote(second) == "It talks over topics."
+
+    def test_says_what_stands_between_two_places(self) -> None:
+        assert chunk().blocks_between(0, 16) == (plain_paragraph("A node computes."),)
+
+    def test_has_the_layout_of_its_own_text(self) -> None:
+        beyond = Layout((Node(NodeKind.PARAGRAPH, -1, 1, 0, len(TEXT) + 1),))
+        with pytest.raises(ValidationError, match="layout"):
+            chunk(layout=beyond)
 
     def test_its_url_leads_to_the_section(self) -> None:
         assert chunk().url == f"{PLACE.url}#nodes"

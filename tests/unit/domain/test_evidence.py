@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from citebook.domain.book import Chunk, PagePlace
 from citebook.domain.evidence import QueryResult, RetrievedChunk
+from citebook.domain.layout import Layout
 
 CHUNK = Chunk(
     id=Chunk.hash_of("intro", "intro", 0, "Robots sense."),
@@ -26,6 +27,7 @@ CHUNK = Chunk(
     end=13,
     source_text="Robots sense.",
     sentences=(),
+    layout=Layout(()),
     sentence_start=0,
     sentence_end=0,
 )

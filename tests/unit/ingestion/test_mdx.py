@@ -2,11 +2,12 @@
 
 import pytest
 
+from citebook.domain.layout import NodeKind
 from citebook.ingestion.mdx import MalformedPage, parse_mdx
-from citebook.ingestion.page import Block, BlockKind, ParsedPage, Section
+from citebook.ingestion.page import ParsedPage, Section, TextBlock
 
 
-def blocks_of(page: ParsedPage) -> list[Block]:
+def blocks_of(page: ParsedPage) -> list[TextBlock]:
     return [block for section in page.sections for block in section.blocks]
 
 
@@ -193,11 +194,11 @@ class TestInlineText:
 class TestBlocks:
     def test_code_is_kept_to_the_letter(self) -> None:
         source = '```js title="a.js" {1}\nlet a  = 1;\n\n\tif (a) {}\n```\n'
-        assert kinds(source) == [("prose", "a.js"), ("code", "let a  = 1;\n\n\tif (a) {}")]
+        assert kinds(source) == [("paragraph", "a.js"), ("code", "let a  = 1;\n\n\tif (a) {}")]
 
     def test_indented_code_exists_in_markdown_only(self) -> None:
-        assert kinds("a\n\n    *b*\n", mdx=False) == [("prose", "a"), ("code", "*b*")]
-        assert kinds("a\n\n    *b*\n", mdx=True) == [("prose", "a"), ("prose", "b")]
+        assert kinds("a\n\n    *b*\n", mdx=False) == [("paragraph", "a"), ("code", "*b*")]
+        assert kinds("a\n\n    *b*\n", mdx=True) == [("paragraph", "a"), ("paragraph", "b")]
 
     def test_code_in_a_quote_or_list_has_no_prefix(self) -> None:
         assert kinds("> ```\n> a\n>  b\n> ```") == [("code", "a\n b")]
@@ -226,9 +227,9 @@ class TestBlocks:
 
     def test_display_maths_is_a_block_of_tex(self) -> None:
         assert kinds("$$\n\\frac{a}{b}\n$$\n\n$$x_1$$\n\ntext $$y$$ text") == [
-            ("math", "\\frac{a}{b}"),
-            ("math", "x_1"),
-            ("prose", "text $$y$$ text"),
+            ("formula", "\\frac{a}{b}"),
+            ("formula", "x_1"),
+            ("paragraph", "text $$y$$ text"),
         ]
 
     def test_quotes_lose_their_marks(self) -> None:
@@ -370,7 +371,7 @@ class TestOffsets:
     def test_the_prefixes_of_containers_are_skipped(self) -> None:
         source = "> - a *b\n>   c* d\n"
         (block,) = blocks_of(parse_mdx(source, mdx=True))
-        assert block.kind is BlockKind.LIST
+        assert block.kind is NodeKind.LIST
         assert block.content.text == "- a b c d"
         assert source[slice(*block.content.source_range(6, 9))] == "c* d"
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from citebook.ingestion.mapped_text import MappedText
 from citebook.ingestion.mdx import MalformedPage, parse_mdx
-from citebook.ingestion.page import MappedText, ParsedPage
+from citebook.ingestion.page import ParsedPage
 from citebook.language.text import INVISIBLE
 
 _PIECES = (

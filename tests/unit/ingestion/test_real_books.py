@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from citebook.domain.layout import NodeKind
 from citebook.ingestion.book_source import find_pages
+from citebook.ingestion.mapped_text import MappedText
 from citebook.ingestion.mdx import parse_mdx
-from citebook.ingestion.page import BlockKind, MappedText, ParsedPage
+from citebook.ingestion.page import ParsedPage
 from citebook.language.text import INVISIBLE
 from tests.conftest import SHARED_DATA
 
@@ -70,7 +72,7 @@ def test_no_machinery_is_shown(book: str) -> None:
         source = _read(path)
         for section in _parse(path).sections:
             for block in section.blocks:
-                if block.kind is BlockKind.CODE:
+                if block.kind is NodeKind.CODE:
                     continue
                 for match in _MACHINERY.finditer(block.content.text):
                     start, _ = block.content.source_range(match.start(), match.end())
@@ -164,7 +166,7 @@ def _shown_words(page: ParsedPage) -> list[str]:
         words += re.findall(r"\w+", section.heading.text if section.heading else "")
         for block in section.blocks:
             text = block.content.text
-            if block.kind is BlockKind.LIST:
+            if block.kind is NodeKind.LIST:
                 text = re.sub(r"(?m)^\s*\d+[.)] ", "", text)  # HTML has no markers
             words += re.findall(r"\w+", text)
     return words

@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from citebook.domain.blocks import MARKS, Mark
 from citebook.domain.book import Chunk, PagePlace, PageSection, Sentence
+from citebook.domain.layout import Layout, MarkedRange, Node, NodeKind, plain_layout
 from citebook.language.text import terms
 
 DENSE = "dense"
@@ -64,7 +66,8 @@ def payload_of(chunk: Chunk, edition: str) -> dict[str, Any]:
         "embedded_hash": text_hash(chunk.embedded_text),
         "edition": edition,
         "sentences": [number for sentence in chunk.sentences for number in _numbers(sentence)],
-        **({SECTION_TEXT: chunk.section_text.model_dump()} if chunk.section_text else {}),
+        "layout": _layout_numbers(chunk.layout),
+        **({SECTION_TEXT: chunk.section_text.model_dump(mode="json")} if chunk.section_text else {}),
     }
 
 
@@ -74,6 +77,7 @@ def chunk_of(payload: Mapping[str, Any]) -> Chunk:
         place=PagePlace(tags=payload["tags"], **{name: payload.get(name) for name in _PLACE_FIELDS}),
         section_path=payload["section_path"],
         sentences=tuple(_sentences(payload["sentences"])),
+        layout=_layout(payload["layout"]) if "layout" in payload else plain_layout(payload["text"]),
         **{name: payload.get(name) for name in _CHUNK_FIELDS},
     )
 
@@ -83,7 +87,7 @@ def intact_chunks(records: Iterable[Any]) -> Iterator[tuple[str, Chunk]]:
     for record in records:
         try:
             chunk = chunk_of(record.payload)
-        except (ValueError, KeyError, TypeError):  # pydantic's errors are ValueErrors
+        except (ValueError, LookupError, TypeError):  # pydantic's errors are ValueErrors
             continue
         if chunk.is_intact():
             yield str(record.id), chunk
@@ -102,7 +106,7 @@ def sections_of(records: Iterable[Any]) -> Iterator[PageSection]:
     """The sections whose first chunks are among these."""
     for record in records:
         payload = record.payload or {}
-        if payload.get(SECTION_TEXT):
+        if "blocks" in payload.get(SECTION_TEXT, ()):  # an older edition kept sections in another form
             yield PageSection(
                 id=payload["section"],
                 title=payload["section_title"],
@@ -129,8 +133,49 @@ def _numbers(sentence: Sentence) -> tuple[int, ...]:
 def _sentences(numbers: Sequence[int]) -> list[Sentence]:
     return [
         Sentence(start=a, end=b, source_start=c, source_end=d, whole_block=bool(e))
-        for a, b, c, d, e in zip(*(numbers[offset::5] for offset in range(5)), strict=True)
+        for a, b, c, d, e in _rows(numbers, 5)
     ]
+
+
+_KINDS = tuple(NodeKind)
+_NODE_NUMBERS = 6
+_MARK_NUMBERS = 3
+
+
+def _layout_numbers(layout: Layout) -> dict[str, Any]:
+    """Few and small numbers: a layout lies beside every chunk."""
+    return {
+        "nodes": [number for node in layout.nodes for number in _node_numbers(node)],
+        "marks": [number for mark in layout.marks for number in (mark.start, mark.end, _mark_bits(mark.marks))],
+        "languages": {str(index): node.language for index, node in enumerate(layout.nodes) if node.language},
+    }
+
+
+def _node_numbers(node: Node) -> tuple[int, ...]:
+    kind = _KINDS.index(node.kind) * 4 + node.opens * 2 + node.closes
+    return kind, node.parent, node.number, node.start, node.end, node.value
+
+
+def _layout(payload: Mapping[str, Any]) -> Layout:
+    languages = dict(payload["languages"])
+    nodes = (
+        Node(_KINDS[kind // 4], a, b, c, d, e, bool(kind & 2), bool(kind & 1), languages.get(str(index), ""))
+        for index, (kind, a, b, c, d, e) in enumerate(_rows(payload["nodes"], _NODE_NUMBERS))
+    )
+    marks = (MarkedRange(a, b, _marks(bits)) for a, b, bits in _rows(payload["marks"], _MARK_NUMBERS))
+    return Layout(tuple(nodes), tuple(marks))
+
+
+def _rows(numbers: Sequence[int], width: int) -> Iterator[tuple[int, ...]]:
+    return zip(*(numbers[offset::width] for offset in range(width)), strict=True)
+
+
+def _mark_bits(marks: Sequence[Mark]) -> int:
+    return sum(1 << MARKS.index(mark) for mark in marks)
+
+
+def _marks(bits: int) -> tuple[Mark, ...]:
+    return tuple(mark for index, mark in enumerate(MARKS) if bits & 1 << index)
 
 
 def document_weights(chunk: Chunk) -> dict[str, float]:

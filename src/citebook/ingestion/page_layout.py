@@ -1,0 +1,120 @@
+"""Lays out a section, or the part of one that a chunk shows: which stretch of its text is which block."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from citebook.domain.blocks import Block
+from citebook.domain.layout import Layout, MarkedRange, Node, NodeKind
+from citebook.ingestion.page import Container, Leaf, Section, TextBlock
+
+_BETWEEN_BLOCKS = "\n\n"
+
+
+class PlacedText(NamedTuple):
+    """The part [start, end) of a block's text, which stands at `at` in the text that is laid out."""
+
+    block: TextBlock
+    start: int
+    end: int
+    at: int
+
+    def place(self, position: int) -> int:
+        """Where a place of the block stands; what is cut off stands at the edge."""
+        return self.at + min(max(position, self.start), self.end) - self.start
+
+
+def section_blocks(section: Section) -> tuple[Block, ...]:
+    """All that the section says, without its heading."""
+    text = _BETWEEN_BLOCKS.join(block.content.text for block in section.blocks)
+    placed: list[PlacedText] = []
+    at = 0
+    for block in section.blocks:
+        placed.append(PlacedText(block, 0, len(block.content.text), at))
+        at += len(block.content.text) + len(_BETWEEN_BLOCKS)
+    return SectionLayout(section.blocks).of(placed).blocks(text, 0, len(text))
+
+
+class SectionLayout:
+    """What is told of any part of one section."""
+
+    def __init__(self, blocks: Sequence[TextBlock]) -> None:
+        self._marks = {id(block): list(_marks_of(block)) for block in blocks}
+        self._edges: dict[int, tuple[int, int]] = {}
+        """Numbers of the first and the last leaf of each container."""
+        for leaf in (leaf for block in blocks for leaf in block.leaves):
+            for container in leaf.containers:
+                first, _ = self._edges.get(container.number, (leaf.number, 0))
+                self._edges[container.number] = first, leaf.number
+
+    def of(self, placed: Iterable[PlacedText]) -> Layout:
+        nodes = _NodeWriter(self._edges)
+        marks: list[MarkedRange] = []
+        for text in placed:
+            for leaf in _leaves_in(text):
+                nodes.add(leaf, text)
+            marks.extend(self._marks_in(text))
+        return Layout(tuple(nodes.nodes), tuple(marks))
+
+    def _marks_in(self, text: PlacedText) -> Iterator[MarkedRange]:
+        marks = self._marks[id(text.block)]
+        for mark in marks[bisect_right(marks, text.start, key=lambda mark: mark.end) :]:
+            if mark.start >= text.end:
+                return
+            yield MarkedRange(text.place(mark.start), text.place(mark.end), mark.marks)
+
+
+def _marks_of(block: TextBlock) -> Iterator[MarkedRange]:
+    return iter(()) if block.kind in (NodeKind.CODE, NodeKind.FORMULA) else block.content.marked_ranges()
+
+
+def _leaves_in(text: PlacedText) -> Sequence[Leaf]:
+    """A row has all its cells, also those that are empty or cut off: or the cells after them would move."""
+    leaves = text.block.leaves
+    first = bisect_right(leaves, text.start, key=lambda leaf: leaf.end)
+    last = bisect_left(leaves, text.end, key=lambda leaf: leaf.start)
+    while 0 < first < len(leaves) and _are_of_one_row(leaves[first - 1], leaves[first]):
+        first -= 1
+    while 0 < last < len(leaves) and _are_of_one_row(leaves[last - 1], leaves[last]):
+        last += 1
+    return leaves[first:last]
+
+
+def _are_of_one_row(one: Leaf, other: Leaf) -> bool:
+    return one.kind is NodeKind.CELL and one.containers[-1] is other.containers[-1]
+
+
+class _NodeWriter:
+    """Writes leaves one after the other, each after the containers that are not open yet."""
+
+    def __init__(self, edges: dict[int, tuple[int, int]]) -> None:
+        self.nodes: list[Node] = []
+        self._edges = edges
+        self._open: list[tuple[Container, int]] = []
+        """Each with the place of its node."""
+
+    def add(self, leaf: Leaf, text: PlacedText) -> None:
+        start, end = text.place(leaf.start), text.place(leaf.end)
+        whole = text.block.content.text
+        opens, closes = not whole[leaf.start : text.start].strip(), not whole[text.end : leaf.end].strip()
+        self._open_containers(leaf, start, opens=opens)
+        for _, index in self._open:
+            is_last = self._edges[self.nodes[index].number][1] == leaf.number
+            self.nodes[index] = self.nodes[index]._replace(end=end, closes=is_last and closes)
+        self.nodes.append(Node(leaf.kind, self._innermost, leaf.number, start, end, 0, opens, closes, leaf.language))
+
+    @property
+    def _innermost(self) -> int:
+        return self._open[-1][1] if self._open else -1
+
+    def _open_containers(self, leaf: Leaf, start: int, *, opens: bool) -> None:
+        pairs = zip(self._open, leaf.containers, strict=False)
+        shared = next((at for at, ((one, _), other) in enumerate(pairs) if one is not other), len(leaf.containers))
+        del self._open[shared:]
+        for container in leaf.containers[len(self._open) :]:
+            is_first = self._edges[container.number][0] == leaf.number
+            node = Node(
+                container.kind, self._innermost, container.number, start, start, container.value, is_first and opens
+            )
+            self._open.append((container, len(self.nodes)))
+            self.nodes.append(node)
