@@ -102,12 +102,18 @@ def make_chunk(
     )
 
 
-def chunk_of_page(source: str, file: str = "chapter.md") -> Chunk:
-    """The one chunk of a page of Markdown."""
-    name = file.rpartition(".")[0]
-    place = PagePlace(source_file=file, filename=file, chapter_id=name, chapter_title="Chapter", url=f"/docs/{name}")
-    rules = ChunkingRules(target_tokens=800, max_tokens=100_000)
-    (chunk,), _ = chunk_page(parse_mdx(source, mdx=False), place, source, rules, WordEmbedder().count_tokens)
+def chunks_of_page(source: str, tokens: int = 800) -> list[Chunk]:
+    """The chunks of a page of Markdown."""
+    place = PagePlace(
+        source_file="page.md", filename="page.md", chapter_id="page", chapter_title="Page", url="/docs/page"
+    )
+    rules = ChunkingRules(target_tokens=tokens, max_tokens=100_000)
+    return chunk_page(parse_mdx(source, mdx=False), place, source, rules, WordEmbedder().count_tokens)[0]
+
+
+def chunk_of_page(source: str) -> Chunk:
+    """The one chunk of a short page."""
+    (chunk,) = chunks_of_page(source)
     return chunk
 
 

@@ -1,21 +1,17 @@
 """Reads a passage once: its sentences with their terms, and which of them are list items, table rows or code."""
 
-import re
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
 
 from citebook.domain.book import Chunk
+from citebook.domain.layout import HEADER, NodeKind
 from citebook.language.languages import language_of
 
 _KEPT = 2_000
 _PREFIX = 5
-_ITEM_GAP = re.compile(r"\n\s*(?:(?:[-*+•]|\d{1,9}[.)])\s+)?")
-_MARKED_GAP = re.compile(r"\n\s*(?:[-*+•]|\d{1,9}[.)])\s+")
-_CELL = " | "
-_FORMULA = re.compile(r"\\[a-zA-Z]+|[_^]\{")
 _ENDED = (".", "!", "?", ":", ";", ",", "…", '"', "”")
 _LONGEST_TITLE = 80
 _ENGLISH = language_of("en")
@@ -43,6 +39,8 @@ class ReadSentence:
     group_first: int
     """First and last sentence of the paragraph, list or table that it belongs to."""
     group_last: int
+    header: int | None
+    """Of a row: the sentence that is the header of its table, where the chunk has it."""
     is_question: bool
     is_task: bool
     """It asks the reader something, as exercises do, and so repeats a question's words without answering."""
@@ -86,49 +84,48 @@ def _read(chunk: Chunk) -> ReadPassage:
     cues = _ENGLISH.passages
     are_exercises = any(map(cues.exercises.search, chunk.section_path))
     for first, last, shape in _groups(chunk, texts):
+        header = _header(chunk, first, last) if shape is Shape.ROW else None
         for text in texts[first : last + 1]:
             own = _ENGLISH.term_set(text)
             beginnings = frozenset(beginnings_of(own))
             is_question = text.endswith("?") and cues.statement.match(text) is None
             is_task = are_exercises or is_question or cues.task.match(text) is not None
             sentences.append(
-                ReadSentence(text, text.lower(), own, beginnings, shape, first, last, is_question, is_task)
+                ReadSentence(text, text.lower(), own, beginnings, shape, first, last, header, is_question, is_task)
             )
     return ReadPassage(tuple(sentences), _ENGLISH.term_set(" ".join(chunk.heading_path)))
 
 
-def _groups(chunk: Chunk, texts: list[str]) -> list[tuple[int, int, Shape]]:
+def _groups(chunk: Chunk, texts: list[str]) -> Iterator[tuple[int, int, Shape]]:
     """Paragraphs, lists and tables, each by its first and last sentence."""
-    groups: list[tuple[int, int, Shape]] = []
     first = 0
-    for index in range(1, len(texts) + 1):
-        if index < len(texts) and not _begins_group(chunk, index):
-            continue
-        groups.append((first, index - 1, _shape(chunk, texts, first, index - 1)))
-        first = index
-    return groups
+    for unit in chunk.layout.units():
+        after = first
+        while after < len(texts) and chunk.sentences[after].start < unit.end:
+            after += 1
+        if after > first:
+            yield first, after - 1, _shape(chunk, texts, first, after - 1, unit.node.kind)
+        first = after
 
 
-def _begins_group(chunk: Chunk, index: int) -> bool:
-    return "\n\n" in _gap(chunk, index)
-
-
-def _gap(chunk: Chunk, index: int) -> str:
-    return chunk.text[chunk.sentences[index - 1].end : chunk.sentences[index].start]
-
-
-def _shape(chunk: Chunk, texts: list[str], first: int, last: int) -> Shape:
+def _shape(chunk: Chunk, texts: list[str], first: int, last: int, kind: NodeKind) -> Shape:
+    match kind:
+        case NodeKind.TABLE:
+            return Shape.TABLE if chunk.sentences[first].whole_block else Shape.ROW
+        case NodeKind.CODE:
+            return Shape.CODE
+        case NodeKind.FORMULA:
+            return Shape.FORMULA
+        case NodeKind.LIST:
+            return Shape.ITEM
     text = texts[first]
-    if chunk.sentences[first].whole_block:
-        if all(_CELL in line for line in text.splitlines()):
-            return Shape.TABLE
-        return Shape.FORMULA if _FORMULA.search(text) else Shape.CODE
-    gaps = [_gap(chunk, index) for index in range(first + 1, last + 1)]
-    if not gaps:
-        is_title = len(text) <= _LONGEST_TITLE and not text.endswith(_ENDED) and last + 1 < len(texts)
-        return Shape.TITLE if is_title else Shape.PROSE
-    if all("\n" in gap for gap in gaps) and all(_CELL in row for row in texts[first : last + 1]):
-        return Shape.ROW
-    if any(map(_MARKED_GAP.fullmatch, gaps)) and all(gap == " " or _ITEM_GAP.fullmatch(gap) for gap in gaps):
-        return Shape.ITEM
-    return Shape.PROSE
+    is_title = len(text) <= _LONGEST_TITLE and not text.endswith(_ENDED) and first == last < len(texts) - 1
+    return Shape.TITLE if is_title else Shape.PROSE
+
+
+def _header(chunk: Chunk, first: int, last: int) -> int | None:
+    for index in range(first, last + 1):
+        row = chunk.layout.row_at(chunk.sentences[index].start)
+        if row is not None and row.value == HEADER:
+            return index
+    return None

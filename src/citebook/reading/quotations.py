@@ -86,7 +86,7 @@ class Quoting:
             return False
         if read.shape is Shape.PROSE and len(read.text.split()) == 1:  # the name of a file above its code
             return False
-        return read.shape is not Shape.ROW or sentence.index != read.group_first
+        return read.shape is not Shape.ROW or sentence.index != read.header
 
     def _telling(self, ranked: list[ScoredSentence]) -> list[ScoredSentence]:
         """Without those that only repeat the question, unless nothing else comes near them."""
@@ -112,11 +112,8 @@ class Quoting:
         match sentence.read.shape:
             case Shape.ITEM:
                 yield self._of_list(passage, quote)
-            case Shape.ROW:
-                header = sentence.read.group_first
-                if sentence.index - header > 1:
-                    yield replace(quote, first=header, last=header)
-                yield quote if sentence.index - header > 1 else replace(quote, first=header)
+            case Shape.ROW:  # the header of its table comes with it
+                yield quote
             case Shape.TABLE | Shape.CODE | Shape.FORMULA:
                 yield replace(quote, first=_with_opening_line(passage, sentence.index))
             case Shape.TITLE:

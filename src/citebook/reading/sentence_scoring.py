@@ -200,7 +200,7 @@ def _places(asked: Asked, chunks: Sequence[RetrievedChunk], reader: PassageReade
                 continue
             seen.add(read.text)
             if read.shape is Shape.ROW:  # what a row says is told by the header, not by the row above it
-                before, after = present[read.group_first], nothing
+                before, after = nothing if read.header is None else present[read.header], nothing
             else:
                 before = present[index - 1] if index else nothing
                 after = present[index + 1] if index + 1 < len(present) else nothing

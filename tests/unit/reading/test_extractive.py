@@ -1,17 +1,16 @@
 """Answers made of the book's own sentences."""
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from citebook.domain.answer import Claim
-from citebook.domain.book import Chunk, Sentence
+from citebook.domain.book import Chunk
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
 from citebook.reading.extractive import ExtractiveReader
-from tests.fakes import evidence_of, make_chunk
+from tests.block_texts import table
+from tests.fakes import chunk_of_page, chunks_of_page, evidence_of, make_chunk
 
 
 def collect(question: Question, evidence: QueryResult) -> list[Claim]:
@@ -28,28 +27,6 @@ def told(question: str, *chunks: Chunk) -> list[str]:
 
 def score(question: str, chunk: Chunk) -> float:
     return answer(question, chunk)[0].score or 0.0
-
-
-def lines(texts: Sequence[str], *gaps: str, code: int = -1) -> Chunk:
-    """A chunk of these sentences, with these gaps between them, the last gap as often as needed."""
-    text, sentences = "", []
-    for index, one in enumerate(texts):
-        text += gaps[min(index, len(gaps)) - 1] if index else ""
-        start, end = len(text), len(text) + len(one)
-        sentences.append(
-            Sentence(start=start, end=end, source_start=start, source_end=end, whole_block=index == code)
-        )
-        text += one
-    whole = make_chunk(text)
-    return whole.model_copy(update={"sentences": tuple(sentences), "sentence_end": len(sentences) - 1})
-
-
-def listed(opening: str, *items: str) -> Chunk:
-    return lines([opening, *items], "\n\n", "\n- ")
-
-
-def blocks(*texts: str, code: int) -> Chunk:
-    return lines(texts, "\n\n", code=code)
 
 
 def test_what_is_x_is_answered_by_the_sentence_that_defines_it() -> None:
@@ -154,40 +131,64 @@ def test_a_question_in_the_book_is_answered_by_what_follows_it() -> None:
     assert answer("Can I use Windows?", chunk)[0].text == "Yes, under WSL."
 
 
-STEPS = ("To install the driver:", "download the archive", "unpack it in your home folder", "run the setup program")
+STEPS = "To install the driver:\n\n- download the archive\n- unpack it in your home folder\n- run the setup program"
 
 
 def test_the_steps_of_a_list_are_told_whole_and_in_order() -> None:
-    chunk = listed(*STEPS)
+    chunk = chunk_of_page(STEPS)
     assert answer("How do I install the driver?", chunk)[0].text == chunk.text
 
 
 def test_an_item_is_told_with_the_line_that_opens_its_list() -> None:
-    claim = answer("Where is the archive unpacked, which folder?", listed(*STEPS))[0]
+    claim = answer("Where is the archive unpacked, which folder?", chunk_of_page(STEPS))[0]
     assert claim.text.startswith("To install the driver:")
     assert claim.text.endswith("unpack it in your home folder")
 
 
 def test_code_is_told_with_its_caption_when_it_is_asked_for() -> None:
-    chunk = blocks("Recording all topics of the robot:", "ros2 bag record -a", code=1)
+    chunk = chunk_of_page("Recording all topics of the robot:\n\n```\nros2 bag record -a\n```")
     assert answer("What command records all topics of the robot?", chunk)[0].text == chunk.text
 
 
 def test_code_is_not_told_when_it_is_not_asked_for() -> None:
-    chunk = blocks("The robot records all topics in a bag.", "robot.record(topics, bag)  # records topics", code=1)
+    code = "print('\\\\nThe robot records', topics, bag)"
+    chunk = chunk_of_page(f"The robot records all topics in a bag.\n\n```\n{code}\n```")
+    assert code in chunk.text
     assert told("Why does the robot keep topics in a bag?", chunk) == ["The robot records all topics in a bag."]
 
 
 def test_a_caption_is_told_with_what_stands_under_it() -> None:
-    chunk = blocks("Checklist when the robot refuses to move", "Is the emergency stop released at all times.", code=9)
+    chunk = make_chunk("Checklist when the robot refuses to move\n\nIs the emergency stop released at all times.")
     assert answer("the robot refuses to move", chunk)[0].text == chunk.text
 
 
+MOTORS = """\
+| Motor | Torque of the motor |
+| --- | --- |
+| Alpha | 2 Nm |
+| Beta | 4.5 Nm |
+| Gamma | 8 Nm |
+| Delta | 9 Nm |
+"""
+"""As two chunks: the header with two motors, and the other two."""
+
+
 def test_a_row_of_a_long_table_is_told_with_the_header() -> None:
-    rows = ["Motor | Torque | Price", "Alpha | 2 Nm | 10 euros", "Beta | 4 Nm | 20 euros", "Gamma | 8 Nm | 30 euros"]
-    chunk = lines(rows, "\n")
-    texts = told("What torque has the motor Gamma?", chunk)
-    assert texts.index(rows[0]) < texts.index(rows[3])
+    chunk, _ = chunks_of_page(MOTORS, tokens=20)
+    claim = answer("What torque has the motor Beta?", chunk)[0]
+    row = chunk.sentences[claim.first_sentence]
+    assert claim.text == "Beta | 4.5 Nm"
+    assert chunk.blocks_between(row.start, row.end) == (table(["Motor", "Torque of the motor"], ["Beta", "4.5 Nm"]),)
+
+
+def test_the_first_row_of_a_chunk_is_told_though_the_header_stands_in_another() -> None:
+    _, chunk = chunks_of_page(MOTORS, tokens=20)
+    assert told("What torque has the motor Gamma?", chunk)[0] == "Gamma | 8 Nm"
+
+
+def test_the_header_of_a_table_is_no_answer() -> None:
+    chunk, _ = chunks_of_page(MOTORS, tokens=20)
+    assert "Motor | Torque of the motor" not in told("What is the torque of the motor?", chunk)
 
 
 def test_a_comparison_is_answered_from_both_sides() -> None:
