@@ -9,7 +9,7 @@ import pytest
 from citebook.api.event_stream import StreamTimes
 from citebook.domain.errors import GeneratorFailed
 from citebook.pacing.deadline import Budget
-from citebook.writing.replies import compose
+from citebook.writing.replies import AnswerText
 from tests.contracts.conftest import Start
 from tests.contracts.service import ASKING, CANARY, ROOMY, QuotingGenerator, Service, frames_of
 
@@ -53,11 +53,7 @@ async def roomy_with_hostile_sentences(start: Start, monkeypatch: pytest.MonkeyP
     """A generator whose sentences are proven, and then full of line breaks."""
     service: Service = await start(writer=QuotingGenerator(claims=1), policies=ROOMY)
 
-    def hostile(sentences: Any) -> Any:
-        claims, citations, text = compose(sentences)
-        return claims, citations, text + BREAKERS
-
-    monkeypatch.setattr("citebook.api.event_stream.compose", hostile)
+    monkeypatch.setattr(AnswerText.__init__, "__defaults__", (lambda claim: f"[{claim.citation}]{BREAKERS}",))
     return service
 
 

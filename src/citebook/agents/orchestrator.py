@@ -24,7 +24,7 @@ from citebook.pacing.deadline import Budget, Deadline
 from citebook.pacing.turns import Turn, Turns
 from citebook.pacing.workers import Workers
 from citebook.searching.selected_passage import SelectedPassageSearch
-from citebook.writing.replies import compose, refuse, suggest
+from citebook.writing.replies import AnswerText, refuse, suggest
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +53,7 @@ class _AnswerInProgress:
     confidence: Confidence = _NO_CLAIM
     sentences: list[ProvenSentence] = field(default_factory=list)
     """Those that the reader has seen, or will see."""
+    text: AnswerText = field(default_factory=AnswerText)
     transcript: Transcript | None = None
     retries: int = 0
     by_words_only: bool = False
@@ -204,8 +205,9 @@ class RAGChatAgent:
 
     async def _show(self, run: _AnswerInProgress, sentences: Sequence[ProvenSentence]) -> None:
         for sentence in sentences:
-            run.sentences.append(sentence)
-            await run.tell(SentenceVerified(claim=sentence.claim, citation=sentence.citation))
+            if piece := run.text.add(sentence.claim):
+                run.sentences.append(sentence)
+                await run.tell(SentenceVerified(claim=sentence.claim, citation=sentence.citation, text=piece))
 
     def _refuse_below(self, run: _AnswerInProgress) -> float:
         return max(run.question.policy.refuse_below, self._confidence.refuse_below)
@@ -231,10 +233,15 @@ class RAGChatAgent:
         return AnswerFailed(error=run.error, code=run.error_code, answer=answer, retry_after=run.retry_after)
 
     def _answer(self, run: _AnswerInProgress) -> Answer:
-        claims, citations, text = compose(run.sentences)
-        low = run.confidence.value < run.question.policy.warn_below
+        citations = {sentence.citation.position: sentence.citation for sentence in run.sentences}
         return self._ended(
-            run, Outcome.ANSWERED, text, run.confidence, claims=claims, citations=citations, low_confidence=low
+            run,
+            Outcome.ANSWERED,
+            run.text.text,
+            run.confidence,
+            claims=tuple(sentence.claim for sentence in run.sentences),
+            citations=tuple(citations.values()),
+            low_confidence=run.confidence.value < run.question.policy.warn_below,
         )
 
     def _refusal(self, run: _AnswerInProgress, confidence: Confidence) -> Answer:

@@ -15,10 +15,8 @@ from starlette.types import Receive, Scope, Send
 from citebook.agents.orchestrator import Tell
 from citebook.api.answering import ClientGone, until_gone
 from citebook.api.problems import ProblemRaised, problem_of_failure
-from citebook.domain.answer import ProvenSentence
 from citebook.domain.errors import CitebookError
-from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
-from citebook.writing.replies import compose
+from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound
 
 log = logging.getLogger(__name__)
 
@@ -45,28 +43,6 @@ class Frames(Protocol):
     def error(self, message: str) -> Frame:
         """The last frame of a stream that does not end well."""
         ...
-
-
-class SpokenText:
-    """The text of an answer as it grows: all that was said is the text of the whole answer."""
-
-    def __init__(self) -> None:
-        self._sentences: list[ProvenSentence] = []
-        self._text = ""
-        self._is_full = False
-
-    def __bool__(self) -> bool:
-        return bool(self._text)
-
-    def following(self, event: SentenceVerified) -> str:
-        """What the sentence adds to what was said before it; nothing where the answer is as long as may be."""
-        if self._is_full:
-            return ""
-        self._sentences.append(ProvenSentence(event.claim, event.citation))
-        _, _, text = compose(self._sentences)
-        added, self._text = text[len(self._text) :], text
-        self._is_full = not added
-        return added
 
 
 class _AnswerTask:

@@ -9,11 +9,9 @@ from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.events import SentenceVerified
 from citebook.domain.evidence import QueryResult
 
-_IN_WORDS = {"high": "high", "medium": "medium", "low": "low"}
-
 
 def print_sentence(event: SentenceVerified) -> None:
-    typer.echo(f"{event.claim.text} [{event.claim.citation}]")
+    typer.echo(event.text, nl=False)
 
 
 def print_answer(answer: Answer, *, sentences_were_printed: bool = False) -> None:
@@ -24,8 +22,7 @@ def print_answer(answer: Answer, *, sentences_were_printed: bool = False) -> Non
 
 
 def _print_plain(answer: Answer, sentences_were_printed: bool) -> None:
-    if not (sentences_were_printed and answer.outcome is Outcome.ANSWERED):
-        typer.echo(answer.text)
+    typer.echo("" if sentences_were_printed and answer.outcome is Outcome.ANSWERED else answer.text)
     if answer.citations:
         typer.echo()
     for citation in answer.citations:
@@ -88,6 +85,7 @@ def answer_as_json(answer: Answer, evidence: QueryResult | None) -> dict[str, An
     return {
         "outcome": answer.outcome.value,
         "answer": answer.text,
+        "parts": [part.model_dump(mode="json") for part in answer.parts],
         "confidence": round(answer.confidence, 4),
         "confidence_level": answer.confidence_level,
         "calibrated": answer.calibrated,

@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 from pydantic import Field, model_validator
 
+from citebook.domain.blocks import AnswerPart, Block, plain_paragraph
 from citebook.domain.book import Sha256
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Transcript
@@ -66,6 +67,13 @@ class ProvenClaim(Value):
     """The generator's own measure."""
     support: float = Field(default=1.0, ge=0.0, le=1.0)
     """How strongly the quoted words prove it: 1 where it is those words."""
+    quoted: tuple[Block, ...] = ()
+    """The same as the page shows it, where it is quoted."""
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """As it is shown: words of a model are a paragraph."""
+        return self.quoted or (plain_paragraph(self.text),)
 
 
 class ProvenSentence(NamedTuple):
@@ -118,6 +126,13 @@ class Answer(Value):
         if self.outcome is not Outcome.FAILED and not self.text:
             raise ValueError("an answer and a refusal must say something")
         return self
+
+    @property
+    def parts(self) -> tuple[AnswerPart, ...]:
+        """The same as the text, as blocks."""
+        if self.claims:
+            return tuple(AnswerPart(blocks=claim.blocks, citation=claim.citation) for claim in self.claims)
+        return (AnswerPart(blocks=(plain_paragraph(self.text),), citation=None),) if self.text else ()
 
     @property
     def confidence_level(self) -> ConfidenceLevel:

@@ -73,3 +73,11 @@ Quotation.model_rebuild()
 def plain_paragraph(text: str) -> Paragraph:
     """Text that is set in no way."""
     return Paragraph(text=(Inline(text=text),) if text else ())
+
+
+class AnswerPart(_Told):
+    """What an answer says on the strength of one source."""
+
+    blocks: tuple[Block, ...]
+    citation: int | None
+    """Position of the source; None where nothing is claimed."""

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 
 from pydantic import UUID4, Field, model_validator
 
+from citebook.domain.blocks import AnswerPart
 from citebook.domain.book import Sha256
 from citebook.domain.limits import TokenUsage
 from citebook.domain.value import UtcTime, Value
@@ -122,6 +123,8 @@ class ChatMessage(Value):
     sources: tuple[SourceCitation, ...] = ()
     outcome: MessageOutcome | None = None
     """Of an answer: whether the book had one. None in what was kept before this was."""
+    parts: tuple[AnswerPart, ...] | None = None
+    """Of an answer: what it says, as blocks. None in what was kept before this was."""
     created_at: UtcTime
 
     @model_validator(mode="after")

@@ -15,6 +15,8 @@ class SentenceVerified(Value):
 
     claim: ProvenClaim
     citation: Citation
+    text: str
+    """What it adds to the text of the answer, white space before it included."""
 
 
 class AnswerCompleted(Value):

@@ -1,9 +1,15 @@
 """The proofs of one answer: each claim that holds gets its citation, and each cited place its number."""
 
 from citebook.domain.answer import Citation, Claim, ProvenClaim, ProvenSentence
+from citebook.domain.blocks import Block, plain_paragraph
+from citebook.domain.book import Chunk
 from citebook.domain.evidence import QueryResult
 from citebook.proving.citing import cite
 from citebook.proving.verifying import prove
+
+_LONGEST_QUOTE = 6_000
+"""Characters of one quotation that are shown; the link leads to the rest."""
+_GOES_ON = "…"
 
 
 class Proofs:
@@ -21,5 +27,26 @@ class Proofs:
         place = (claim.chunk_id, claim.first_sentence, claim.last_sentence)
         citation = self._citations.get(place) or cite(claim, proof.passage, len(self._citations) + 1)
         self._citations[place] = citation
-        proven = ProvenClaim(text=claim.text, citation=citation.position, score=claim.score, support=proof.support)
+        text, quoted = _quoted(proof.passage.chunk, claim) if proof.is_quote else (claim.text, ())
+        proven = ProvenClaim(
+            text=text, citation=citation.position, score=claim.score, support=proof.support, quoted=quoted
+        )
         return ProvenSentence(proven, citation)
+
+
+def _quoted(chunk: Chunk, claim: Claim) -> tuple[str, tuple[Block, ...]]:
+    """The quoted words and their blocks; of what is longer than an answer may be, the beginning."""
+    start, end = chunk.sentences[claim.first_sentence].start, chunk.sentences[claim.last_sentence].end
+    shown = _shown_end(chunk.text, start, end)
+    blocks = chunk.layout.blocks(chunk.text, start, shown)
+    return chunk.text[start:shown], blocks if shown == end else (*blocks, plain_paragraph(_GOES_ON))
+
+
+def _shown_end(text: str, start: int, end: int) -> int:
+    """At the end of a line, else of a word."""
+    if end - start <= _LONGEST_QUOTE:
+        return end
+    limit = start + _LONGEST_QUOTE
+    cut = max(text.rfind("\n", start + 1, limit), -1)
+    cut = cut if cut > start else text.rfind(" ", start + 1, limit)
+    return start + len(text[start : cut if cut > start else limit].rstrip())

@@ -14,6 +14,8 @@ class Proof:
     passage: RetrievedChunk
     support: float
     """How strongly the quoted words say what the claim says: 1 where it is those words."""
+    is_quote: bool = False
+    """Whether the claim is those words."""
 
 
 def prove(claim: Claim, evidence: Mapping[str, RetrievedChunk]) -> Proof | None:
@@ -26,7 +28,7 @@ def prove(claim: Claim, evidence: Mapping[str, RetrievedChunk]) -> Proof | None:
         return None
     quoted = _text(chunk, claim.first_sentence, claim.last_sentence)
     if _folded(claim.text) == _folded(quoted):
-        return Proof(found, 1.0)
+        return Proof(found, 1.0, is_quote=True)
     strength = support(claim.text, quoted, _context(chunk, claim.first_sentence, claim.last_sentence))
     return Proof(found, strength) if strength >= proven_from() else None
 

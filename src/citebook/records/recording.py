@@ -132,6 +132,7 @@ def _message(answer: Answer, session_id: UUID) -> ChatMessage:
         confidence=answer.confidence,
         sources=tuple(_source(citation, answer.id) for citation in answer.citations),
         outcome="answered" if answer.outcome is Outcome.ANSWERED else "refused",
+        parts=answer.parts,
         created_at=datetime.now(UTC),
     )
 

@@ -1,37 +1,67 @@
-"""The words of an answer: proven sentences with their markers, or a refusal that says what the book does cover."""
+"""The words of an answer: proven claims with their sources, or a refusal that says what the book does cover."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from citebook.domain.answer import MAX_ANSWER_CHARACTERS, Citation, ProvenClaim, ProvenSentence, Suggestion
+from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
+from citebook.domain.blocks import ListBlock, Paragraph
 from citebook.domain.evidence import QueryResult
+from citebook.writing.markdown import markdown_of
 
 _SUGGESTIONS = 3
 
-
-def compose(
-    sentences: Sequence[ProvenSentence],
-) -> tuple[tuple[ProvenClaim, ...], tuple[Citation, ...], str]:
-    """Claims, citations and the text; what goes over the limit is left out, whole sentences at a time."""
-    claims: list[ProvenClaim] = []
-    citations: dict[int, Citation] = {}
-    text = ""
-    for sentence in sentences:
-        marked = f"{sentence.claim.text} [{sentence.claim.citation}]"
-        separator = _separator(text, marked)
-        if len(text) + len(separator) + len(marked) > MAX_ANSWER_CHARACTERS:
-            break
-        text += separator + marked
-        claims.append(sentence.claim)
-        citations[sentence.citation.position] = sentence.citation
-    return tuple(claims), tuple(citations.values()), text
+MarkSource = Callable[[ProvenClaim], str]
+"""How a claim names its source."""
 
 
-def _separator(text: str, following: str) -> str:
-    """Lists, tables and code stand apart."""
-    if not text:
-        return ""
-    last_line_is_prose = "\n" not in text.rsplit(" [", 1)[0][-200:]
-    return " " if last_line_is_prose and "\n" not in following else "\n\n"
+def numbered(claim: ProvenClaim) -> str:
+    return f"[{claim.citation}]"
+
+
+class AnswerText:
+    """The text of an answer as it grows, as Markdown: what is added is never changed again."""
+
+    def __init__(self, mark: MarkSource = numbered) -> None:
+        self.text = ""
+        self._mark = mark
+        self._ends_in_prose = False
+        self._is_full = False
+
+    def add(self, claim: ProvenClaim) -> str:
+        """What the claim adds; nothing where the answer is as long as may be."""
+        is_prose = len(claim.blocks) == 1 and isinstance(claim.blocks[0], Paragraph)
+        between = "" if not self.text else " " if is_prose and self._ends_in_prose else "\n\n"
+        piece = between + _marked(claim, self._mark(claim))
+        if self._is_full or len(self.text) + len(piece) > MAX_ANSWER_CHARACTERS:
+            self._is_full = True
+            return ""
+        self.text += piece
+        self._ends_in_prose = is_prose
+        return piece
+
+
+def _marked(claim: ProvenClaim, mark: str) -> str:
+    """Behind the last line of prose or of a list; code, tables and formulas would take it for their own."""
+    written = markdown_of(claim.blocks)
+    if not mark:
+        return written
+    return f"{written} {mark}" if isinstance(claim.blocks[-1], Paragraph | ListBlock) else f"{written}\n\n{mark}"
+
+
+def markdown_of_claims(claims: Iterable[ProvenClaim], mark: MarkSource = numbered) -> str:
+    text = AnswerText(mark)
+    for claim in claims:
+        text.add(claim)
+    return text.text
+
+
+def plain_text_of(claims: Iterable[ProvenClaim]) -> str:
+    """Without any markup or marker."""
+    text, ends_in_prose = "", False
+    for claim in claims:
+        is_prose = "\n" not in claim.text
+        between = "" if not text else " " if is_prose and ends_in_prose else "\n\n"
+        text, ends_in_prose = text + between + claim.text, is_prose
+    return text
 
 
 def suggest(evidence: QueryResult) -> tuple[Suggestion, ...]:

@@ -33,7 +33,9 @@ FAILURE = Answer(question_id="q", outcome=Outcome.FAILED, text="", confidence=0.
 
 EVENTS: list[Event] = [
     EvidenceFound(result=QueryResult(query_text="x", retrieved_chunks=(), total_results=0, retrieval_time_ms=1.0)),
-    SentenceVerified(claim=ProvenClaim(text="Robots sense.", citation=1), citation=CITATION),
+    SentenceVerified(
+        claim=ProvenClaim(text="Robots sense.", citation=1), citation=CITATION, text="Robots sense. [1]"
+    ),
     AnswerCompleted(answer=REFUSAL),
     AnswerFailed(error=ErrorContext.of(DeadlineExceeded(), "req-1"), code=DeadlineExceeded.code, answer=FAILURE),
 ]

@@ -1,39 +1,64 @@
 """The words of answers and refusals."""
 
-from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, ProvenSentence, Suggestion
-from citebook.proving.citing import cite
-from citebook.writing.replies import compose, refuse, suggest
-from tests.fakes import claim_of, evidence_of, make_chunk, retrieved
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
+from citebook.domain.blocks import Block, Code, Formula
+from citebook.writing.replies import AnswerText, markdown_of_claims, plain_text_of, refuse, suggest
+from tests.block_texts import listed, table
+from tests.fakes import evidence_of, make_chunk
 
 
-def sentence(text: str, position: int = 1) -> ProvenSentence:
-    chunk = make_chunk(text)
-    citation = cite(claim_of(chunk, 0, len(chunk.sentences) - 1), retrieved(chunk), position)
-    return ProvenSentence(ProvenClaim(text=text, citation=position), citation)
+def claim(text: str, position: int = 1, *quoted: Block) -> ProvenClaim:
+    return ProvenClaim(text=text, citation=position, quoted=quoted)
 
 
-def test_sentences_stand_side_by_side_with_their_markers() -> None:
-    _, _, text = compose([sentence("One gear.", 1), sentence("Two gears.", 2)])
-    assert text == "One gear. [1] Two gears. [2]"
+CODE = claim("import os\nos.fork()", 2, Code(language="python", text="import os\nos.fork()"))
 
 
-def test_what_has_lines_of_its_own_stands_apart() -> None:
-    _, _, text = compose([sentence("This code runs:", 1), sentence("import os\nos.fork()", 2), sentence("Done.", 3)])
-    assert text == "This code runs: [1]\n\nimport os\nos.fork() [2]\n\nDone. [3]"
+def test_paragraphs_stand_side_by_side_with_their_markers() -> None:
+    assert markdown_of_claims([claim("One gear.", 1), claim("Two gears.", 2)]) == "One gear. [1] Two gears. [2]"
 
 
-def test_each_passage_is_listed_once() -> None:
-    once = sentence("One gear.")
-    claims, citations, _ = compose([once, once])
-    assert (len(claims), len(citations)) == (2, 1)
+def test_code_stands_apart_and_its_marker_behind_it() -> None:
+    text = markdown_of_claims([claim("This code runs:", 1), CODE, claim("Done.", 3)])
+    assert text == "This code runs: [1]\n\n```python\nimport os\nos.fork()\n```\n\n[2]\n\nDone. [3]"
 
 
-def test_an_answer_ends_at_a_whole_sentence_before_its_limit() -> None:
-    long = [sentence("x" * 3_990 + ".", position) for position in (1, 2, 3)]
-    claims, citations, text = compose(long)
-    assert len(text) <= MAX_ANSWER_CHARACTERS
-    assert len(claims) == len(citations) == 2
-    assert text.endswith(". [2]")
+@pytest.mark.parametrize(
+    ("block", "ending"),
+    [
+        (table(("a", "b"), ("1", "2")), "| 1 | 2 |\n\n[1]"),
+        (Formula(text="e = mc^2"), "$$\ne = mc^2\n$$\n\n[1]"),
+        (listed("One", "Two"), "- Two [1]"),
+    ],
+    ids=["table", "formula", "list"],
+)
+def test_a_marker_breaks_no_block(block: Block, ending: str) -> None:
+    assert markdown_of_claims([claim("x", 1, block)]).endswith(ending)
+
+
+def test_other_contracts_mark_sources_in_their_own_way_or_not_at_all() -> None:
+    claims = [claim("One gear.", 1), CODE]
+    assert markdown_of_claims(claims[:1], lambda own: f"(see {own.citation})") == "One gear. (see 1)"
+    assert plain_text_of(claims) == "One gear.\n\nimport os\nos.fork()"
+
+
+def test_an_answer_ends_at_a_whole_claim_before_its_limit() -> None:
+    text = AnswerText()
+    pieces = [text.add(claim("x" * 3_990 + ".", position)) for position in (1, 2, 3)]
+    assert len(text.text) <= MAX_ANSWER_CHARACTERS
+    assert [bool(piece) for piece in pieces] == [True, True, False]
+    assert text.text.endswith(". [2]")
+
+
+@given(st.lists(st.text(min_size=1, max_size=200), max_size=12))
+def test_all_pieces_together_are_the_text(texts: list[str]) -> None:
+    claims = [claim(text, position) for position, text in enumerate(texts, start=1)]
+    growing = AnswerText()
+    assert "".join(growing.add(one) for one in claims) == growing.text == markdown_of_claims(claims)
 
 
 def test_a_refusal_names_the_nearest_parts() -> None:

@@ -26,7 +26,7 @@ from citebook.domain.conversation import (
     new_session,
 )
 from citebook.domain.entries import Entry
-from citebook.domain.storable import storable
+from citebook.domain.storable import storable, storable_value
 
 log = logging.getLogger(__name__)
 
@@ -144,6 +144,7 @@ async def _add_message(connection: AsyncConnection, message: ChatMessage, owner:
     if not touched.rowcount:
         return False
     values = message.model_dump(exclude={"sources"}) | {"content": storable(message.content)}
+    values["parts"] = storable_value(values["parts"])
     is_new = await _insert_once(connection, chat_messages, values)
     if is_new and message.sources:
         await connection.execute(insert(source_citations), [_citation_values(source) for source in message.sources])

@@ -87,6 +87,7 @@ chat_messages = Table(
     Column("confidence", Float),
     Column("created_at", Moment),
     Column("outcome", Text),
+    Column("parts", Json),
 )
 
 source_citations = Table(

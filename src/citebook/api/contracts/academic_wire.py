@@ -9,6 +9,7 @@ from citebook.api.uploads import UploadState
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.audit import AuditRecord
+from citebook.writing.replies import markdown_of_claims
 
 EXCERPT_WORDS = 50
 _OPENING = "Based on the selected passage: "
@@ -150,8 +151,7 @@ def _fields(answer: Answer) -> dict[str, Any]:
 def text_of(answer: Answer) -> str:
     """Each claim followed by `[Source: Section (Page X) - "excerpt"]`; without pages, the section's URL."""
     citations = {citation.position: citation for citation in answer.citations}
-    claims = [f"{claim.text} {_inline(citations[claim.citation])}" for claim in answer.claims]
-    return " ".join(claims) or answer.text
+    return markdown_of_claims(answer.claims, lambda claim: _inline(citations[claim.citation])) or answer.text
 
 
 def restricted_text_of(answer: Answer) -> str:

@@ -17,6 +17,7 @@ from citebook.domain.errors import ErrorType
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
 from citebook.records.recording import Record
+from citebook.writing.replies import plain_text_of
 
 POLICY = ContractPolicy(name="agent", question=TextRule(max_characters=10_000), audit="none")
 
@@ -146,7 +147,7 @@ def router(services: Services) -> APIRouter:
 
 def _response(answer: Answer, milliseconds: float) -> AgentAnswer:
     """Plain text: the markers of citations belong to contracts that number their sources."""
-    text = " ".join(claim.text for claim in answer.claims) or answer.text
+    text = plain_text_of(answer.claims) or answer.text
     sources = dict.fromkeys(f"{citation.chapter_id}#{citation.section}" for citation in answer.citations)
     return AgentAnswer(
         answer=text, sources=list(sources), confidence=answer.confidence, processing_time_ms=round(milliseconds, 1)

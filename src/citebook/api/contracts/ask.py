@@ -9,16 +9,17 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
-from citebook.api.event_stream import Frame, SpokenText, open_stream
+from citebook.api.event_stream import Frame, open_stream
 from citebook.api.problems import Problem, ProblemKind, problem_of_failure
 from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
 from citebook.api.services import Services
+from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
+from citebook.domain.blocks import AnswerPart
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
-from citebook.language.text import cut_at_word
 from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
@@ -138,12 +139,13 @@ class AskAnswer(WireResponse):
                     "low_confidence": False,
                     "calibrated": True,
                     "suggestions": [],
+                    "parts": EXAMPLE_PARTS,
                 }
             ]
         }
     )
 
-    answer: str
+    answer: Annotated[str, Field(description="Markdown; the book's own text in it is escaped.")]
     citations: list[AskCitation]
     confidence: Annotated[float, Field(ge=0, le=1)]
     answer_id: Annotated[UUID, Field(description="What feedback on this answer is given with.")]
@@ -151,6 +153,7 @@ class AskAnswer(WireResponse):
     low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[AskSuggestion]
+    parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
 
 
 class AskError(WireResponse):
@@ -227,15 +230,16 @@ def router(services: Services) -> APIRouter:
 
 class _AskFrames:
     def __init__(self) -> None:
-        self._spoken = SpokenText()
+        self._said_something = False
 
     def of(self, event: Event) -> Sequence[Frame]:
         match event:
             case SentenceVerified():
-                text = self._spoken.following(event)
-                return [{"content": text, "done": False}] if text else []
+                self._said_something = True
+                return [{"content": event.text, "done": False, "parts": parts_of(event)}]
             case AnswerCompleted(answer=answer):
-                unsaid = [] if self._spoken else [{"content": answer.text, "done": False}]
+                whole = {"content": answer.text, "done": False, "parts": parts_of(answer)}
+                unsaid = [] if self._said_something else [whole]
                 end = {"content": "", "done": True, **_answer(answer).model_dump(mode="json", exclude={"answer"})}
                 return [*unsaid, end]
             case AnswerFailed():
@@ -257,19 +261,13 @@ def _answer(answer: core.Answer) -> AskAnswer:
         low_confidence=answer.low_confidence,
         calibrated=answer.calibrated,
         suggestions=[AskSuggestion(title=part.title, url=part.url) for part in answer.suggestions],
+        parts=list(answer.parts),
     )
 
 
 def _citation(citation: core.Citation) -> AskCitation:
     return AskCitation(
-        chapter=citation.chapter_id,
-        chapter_title=citation.chapter_title,
-        source_file=citation.source_file,
-        excerpt=cut_at_word(citation.excerpt, MAX_EXCERPT),
-        url=citation.url,
-        chapter_id=citation.chapter_id,
-        section_title=citation.section_title,
-        page=citation.page,
+        chapter=citation.chapter_id, source_file=citation.source_file, **source_of(citation, MAX_EXCERPT)
     )
 
 

@@ -7,13 +7,14 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
-from citebook.api.event_stream import Frame, SpokenText
+from citebook.api.event_stream import Frame
 from citebook.api.problems import problem_of_failure
+from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of
 from citebook.api.wire import CamelRequest, CamelResponse
 from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.blocks import AnswerPart
 from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, ChatSession, SourceCitation
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
-from citebook.language.text import cut_at_word
 
 _SOURCE: dict[str, Any] = {
     "chapterId": "joints/gears",
@@ -35,6 +36,7 @@ _ANSWER: dict[str, Any] = {
     "lowConfidence": False,
     "calibrated": True,
     "suggestions": [],
+    "parts": EXAMPLE_PARTS,
 }
 _HISTORY: dict[str, Any] = {
     "session": {
@@ -116,7 +118,7 @@ class CoreSuggestion(CamelResponse):
 class CoreAnswer(CamelResponse):
     model_config = ConfigDict(json_schema_extra={"examples": [_ANSWER]})
 
-    answer: str
+    answer: Annotated[str, Field(description="Markdown; the book's own text in it is escaped.")]
     sources: list[CoreSource]
     confidence: Annotated[float, Field(ge=0, le=1)]
     session_id: Annotated[
@@ -129,6 +131,7 @@ class CoreAnswer(CamelResponse):
     low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[CoreSuggestion]
+    parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
 
 
 class CoreMessage(CamelResponse):
@@ -141,6 +144,7 @@ class CoreMessage(CamelResponse):
     sources: list[CoreSource] | None = None
     answer_id: UUID | None = None
     outcome: Literal["answered", "refused"] | None = None
+    parts: Annotated[list[AnswerPart] | None, Field(description="Of an answer: the same as blocks.")] = None
     created_at: datetime
 
 
@@ -183,7 +187,7 @@ class CoreError(CamelResponse):
 def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
     return CoreAnswer(
         answer=answer.text,
-        sources=[_cited(citation) for citation in answer.citations],
+        sources=[_source(citation) for citation in answer.citations],
         confidence=answer.confidence,
         session_id=session_id,
         tokens_used=Tokens(**answer.tokens_used.model_dump()),
@@ -193,6 +197,7 @@ def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
         low_confidence=answer.low_confidence,
         calibrated=answer.calibrated,
         suggestions=[CoreSuggestion(title=part.title, url=part.url) for part in answer.suggestions],
+        parts=list(answer.parts),
     )
 
 
@@ -219,51 +224,34 @@ def _message(message: ChatMessage) -> CoreMessage:
     if message.role == "assistant":
         fields["tokens_used"] = Tokens(**message.tokens_used.model_dump())
         fields["confidence"] = message.confidence
-        fields["sources"] = [_kept(source) for source in message.sources]
+        fields["sources"] = [_source(source) for source in message.sources]
         fields["answer_id"], fields["outcome"] = message.id, message.outcome
+        fields["parts"] = message.parts
     return CoreMessage.model_validate(fields)
 
 
-def _cited(citation: Citation) -> CoreSource:
+def _source(citation: Citation | SourceCitation) -> CoreSource:
     return CoreSource(
-        chapter_id=citation.chapter_id,
-        chapter_title=citation.chapter_title,
         relevance_score=citation.relevance_score,
-        excerpt=cut_at_word(citation.excerpt, MAX_EXCERPT_CHARACTERS),
         position=citation.position,
-        section_title=citation.section_title,
-        page=citation.page,
-        url=citation.url,
-    )
-
-
-def _kept(source: SourceCitation) -> CoreSource:
-    return CoreSource(
-        chapter_id=source.chapter_id,
-        chapter_title=source.chapter_title,
-        relevance_score=source.relevance_score,
-        excerpt=source.excerpt,
-        position=source.position,
-        section_title=source.section_title,
-        page=source.page,
-        url=source.url,
+        **source_of(citation, MAX_EXCERPT_CHARACTERS),
     )
 
 
 class CoreFrames:
     def __init__(self, session_id: UUID | None) -> None:
         self._session_id = session_id
-        self._spoken = SpokenText()
+        self._said_something = False
 
     def of(self, event: Event) -> Sequence[Frame]:
         match event:
             case SentenceVerified():
-                text = self._spoken.following(event)
-                return [{"chunk": text}] if text else []
+                self._said_something = True
+                return [{"chunk": event.text, "parts": parts_of(event)}]
             case AnswerCompleted(answer=answer):
                 whole = answer_of(answer, self._session_id).model_dump(mode="json", by_alias=True, exclude_none=True)
-                unsaid = {"chunk": whole.pop("answer")}
-                return [*([] if self._spoken else [unsaid]), {"done": True, **whole}]
+                unsaid = {"chunk": whole.pop("answer"), "parts": whole["parts"]}
+                return [*([] if self._said_something else [unsaid]), {"done": True, **whole}]
             case AnswerFailed():
                 return [self.error(problem_of_failure(event).message)]
             case _:

@@ -10,12 +10,14 @@ from starlette.responses import JSONResponse, Response
 from citebook.api.problems import Problem, ProblemKind
 from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
+from citebook.api.sources import EXAMPLE_PARTS, source_of
 from citebook.api.wire import WireRequest, WireResponse
-from citebook.domain.answer import Answer, Outcome
+from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.blocks import AnswerPart
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
-from citebook.language.text import cut_at_word
 from citebook.records.recording import Record
+from citebook.writing.replies import markdown_of_claims
 
 POLICY = ContractPolicy(
     name="textbook",
@@ -98,12 +100,13 @@ class QueryResponse(WireResponse):
                     "low_confidence": False,
                     "calibrated": True,
                     "suggestions": [],
+                    "parts": EXAMPLE_PARTS,
                 }
             ]
         }
     )
 
-    answer: str
+    answer: Annotated[str, Field(description="Markdown; the book's own text in it is escaped.")]
     sources: Annotated[
         list[Source], Field(max_length=_MOST_SOURCES, description="Empty only where the book has no answer.")
     ]
@@ -113,6 +116,7 @@ class QueryResponse(WireResponse):
     low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[Suggestion]
+    parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
 
 
 class ErrorBody(WireResponse):
@@ -143,24 +147,11 @@ def router(services: Services) -> APIRouter:
 
 def _response(answer: Answer) -> QueryResponse:
     """A sentence whose source is not among those that are shown is left out: its marker would lead nowhere."""
-    text = answer.text
+    text, parts = answer.text, answer.parts
     if len(answer.citations) > _MOST_SOURCES:
-        claims = [claim for claim in answer.claims if claim.citation <= _MOST_SOURCES]
-        text = " ".join(f"{claim.text} [{claim.citation}]" for claim in claims)
-    sources = [
-        Source(
-            chapter=citation.chapter_title,
-            section=citation.section,
-            filename=citation.filename,
-            score=citation.relevance_score,
-            chapter_id=citation.chapter_id,
-            section_title=citation.section_title,
-            page=citation.page,
-            excerpt=cut_at_word(citation.excerpt, _MAX_EXCERPT),
-            url=citation.url,
-        )
-        for citation in answer.citations[:_MOST_SOURCES]
-    ]
+        text = markdown_of_claims(claim for claim in answer.claims if claim.citation <= _MOST_SOURCES)
+        parts = tuple(part for part in parts if part.citation is None or part.citation <= _MOST_SOURCES)
+    sources = [_source(citation) for citation in answer.citations[:_MOST_SOURCES]]
     return QueryResponse(
         answer=text,
         sources=sources,
@@ -170,6 +161,19 @@ def _response(answer: Answer) -> QueryResponse:
         low_confidence=answer.low_confidence,
         calibrated=answer.calibrated,
         suggestions=[Suggestion(title=part.title, url=part.url) for part in answer.suggestions],
+        parts=list(parts),
+    )
+
+
+def _source(citation: Citation) -> Source:
+    fields = source_of(citation, _MAX_EXCERPT)
+    del fields["chapter_title"]
+    return Source(
+        chapter=citation.chapter_title,
+        section=citation.section,
+        filename=citation.filename,
+        score=citation.relevance_score,
+        **fields,
     )
 
 
