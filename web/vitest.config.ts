@@ -12,5 +12,8 @@ export default defineConfig({
     unstubGlobals: true,
     pool: 'threads',
     maxWorkers: 2,
+    // Other programs may keep the machine busy.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })

@@ -2,7 +2,7 @@
 import { ChatError, interruptedError } from './chatError'
 import { framesOf } from './sseReader'
 import type { AnswerEvent } from './types'
-import { answerTextOf, finishedOf, frameOf, saidIn } from './wire'
+import { finishedOf, frameOf, pieceOf, wholeOf } from './wire'
 
 /** Pieces of the answer and its end. `ended` sees the last frame first, before anyone else does. */
 export async function* streamedAnswer(
@@ -18,8 +18,8 @@ export async function* streamedAnswer(
       signal.throwIfAborted()
       const frame = frameOf(json)
       if (typeof frame.error === 'string' && frame.error) throw new ChatError('interrupted', frame.error, true)
-      const said = saidIn(frame)
-      if (said) yield { type: 'text', text: said }
+      const piece = pieceOf(frame)
+      if (piece) yield { type: 'text', ...piece }
       if (frame.done === true) {
         ended(frame)
         yield { type: 'done', answer: finishedOf(frame) }
@@ -40,9 +40,9 @@ export async function* wholeAnswer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerEvent, void, undefined> {
   const body = await jsonOf(response, signal)
-  const answer = answerTextOf(body)
+  const answer = wholeOf(body)
   if (answer === undefined) throw interruptedError()
-  yield { type: 'text', text: answer }
+  yield { type: 'text', ...answer }
   yield { type: 'done', answer: finishedOf(body) }
 }
 

@@ -1,10 +1,11 @@
 /** The book itself: its chapters and pages. */
+import { type BookPage, type BookSection, blocksOf } from './blocks'
+import { fieldsOf, text, wholeNumber } from './checking'
 import { Server } from './http'
 import type { TransportOptions } from './transport'
 import type { Schemas } from './wireTypes'
 
 export type BookContents = Schemas['Contents']
-export type BookPage = Schemas['Page']
 
 export interface BookModule {
   number: number
@@ -19,12 +20,12 @@ export class Book {
   }
 
   async contents(signal?: AbortSignal): Promise<BookContents> {
-    return (await this.get('/book/contents', signal)) as BookContents
+    return contentsOf(await this.get('/book/contents', signal))
   }
 
   async page(chapterId: string, signal?: AbortSignal): Promise<BookPage> {
     const path = chapterId.split('/').map(encodeURIComponent).join('/')
-    return (await this.get(`/book/pages/${path}`, signal)) as BookPage
+    return pageOf(await this.get(`/book/pages/${path}`, signal))
   }
 
   private async get(path: string, signal?: AbortSignal): Promise<unknown> {
@@ -40,4 +41,36 @@ export function modulesOf({ chapters }: BookContents): BookModule[] {
     if (typeof module === 'number' && !titles.has(module)) titles.set(module, title ?? `Module ${module}`)
   }
   return [...titles].map(([number, title]) => ({ number, title }))
+}
+
+function contentsOf(body: unknown): BookContents {
+  const { title, chapters } = fieldsOf<BookContents>(body)
+  if (!Array.isArray(chapters)) throw new TypeError('These are no contents of a book.')
+  return { title: text(title) ?? '', chapters: chapters.map(entryOf) }
+}
+
+function pageOf(body: unknown): BookPage {
+  const { sections, previous, next } = fieldsOf<BookPage>(body)
+  if (!Array.isArray(sections)) throw new TypeError('This is no page of a book.')
+  return {
+    ...entryOf(body),
+    sections: sections.map(sectionOf),
+    previous: previous ? linkOf(previous) : null,
+    next: next ? linkOf(next) : null,
+  }
+}
+
+function entryOf(value: unknown) {
+  const { module, module_title: title } = fieldsOf<Schemas['ContentsEntry']>(value)
+  return { ...linkOf(value), module: wholeNumber(module) ?? null, module_title: text(title) ?? null }
+}
+
+function linkOf(value: unknown): Schemas['PageLink'] {
+  const { id, title, url } = fieldsOf<Schemas['PageLink']>(value)
+  return { id: text(id) ?? '', title: text(title) ?? '', url: text(url) ?? '' }
+}
+
+function sectionOf(value: unknown): BookSection {
+  const { id, title, level, blocks } = fieldsOf<BookSection>(value)
+  return { id: text(id) ?? '', title: text(title) ?? '', level: wholeNumber(level) ?? 0, blocks: blocksOf(blocks) }
 }

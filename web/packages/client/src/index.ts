@@ -1,5 +1,6 @@
 /** Talks to a Citebook server. */
-export { Book, type BookContents, type BookModule, type BookPage, modulesOf } from './book'
+export type { AnswerPart, Block, BlockOf, BookPage, BookSection, Inline, Mark } from './blocks'
+export { Book, type BookContents, type BookModule, modulesOf } from './book'
 export { ChatError, type ChatErrorKind } from './chatError'
 export { EphemeralTransport } from './ephemeralTransport'
 export { MOST_NOTE_CHARACTERS } from './feedback'
@@ -10,6 +11,7 @@ export { SseReader } from './sseReader'
 export type { Mode, TextLimits, Transport, TransportOptions } from './transport'
 export type {
   AnswerEvent,
+  AnswerPiece,
   Asked,
   Citation,
   FinishedAnswer,
@@ -20,6 +22,7 @@ export type {
   Rating,
   Suggestion,
 } from './types'
+export { visibleText } from './visible'
 export type {
   ChatMessage,
   ChatSession,

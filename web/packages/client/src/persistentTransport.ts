@@ -1,13 +1,14 @@
 /** A chat whose conversation the server keeps; the browser holds only the session's id and token. */
 import { streamedAnswer } from './answering'
 import { ChatError } from './chatError'
+import { text } from './checking'
 import { sendRating } from './feedback'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import { SessionShelf, type StoredSession } from './sessionShelf'
 import type { TextLimits, Transport, TransportOptions } from './transport'
 import type { AnswerEvent, Asked, Message, Passage, Rating } from './types'
-import { messagesOf, text } from './wire'
+import { messagesOf } from './wire'
 import type { QueryRequest } from './wireTypes'
 
 const QUESTION: TextLimits = { min: 1, max: 500 }

@@ -1,4 +1,5 @@
 /** What a chat is made of: the same whichever contract the server was asked by. */
+import type { AnswerPart } from './blocks'
 import type { Schemas } from './wireTypes'
 
 /** One place in the book that proves a sentence of an answer. */
@@ -47,11 +48,14 @@ export interface FinishedAnswer {
   /** False where the confidence was not measured for this book and model. */
   calibrated?: boolean
   filterMessage?: string
+  /** The answer as blocks, with their sources; missing where it was kept before there were any. */
+  parts?: AnswerPart[]
 }
 
 export interface Message extends Partial<FinishedAnswer> {
   id: string
   role: 'user' | 'assistant'
+  /** The text; of an answer as Markdown. */
   content: string
   timestamp: Date
   isStreaming?: boolean
@@ -61,5 +65,11 @@ export interface Message extends Partial<FinishedAnswer> {
   rating?: Rating
 }
 
-/** A stream of these is an answer: pieces of text, then one `done`. A failure is thrown as a `ChatError`. */
-export type AnswerEvent = { type: 'text'; text: string } | { type: 'done'; answer: FinishedAnswer }
+/** What an answer grows by. */
+export interface AnswerPiece {
+  text: string
+  parts?: AnswerPart[]
+}
+
+/** A stream of these is an answer: pieces of it, then one `done`. A failure is thrown as a `ChatError`. */
+export type AnswerEvent = ({ type: 'text' } & AnswerPiece) | { type: 'done'; answer: FinishedAnswer }

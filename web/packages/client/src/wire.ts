@@ -1,20 +1,12 @@
 /** From what the contracts say to what the chat shows. Nothing of a body is believed before its type is checked. */
-import type { Citation, FinishedAnswer, Message, Outcome, Suggestion } from './types'
+import { partsOf, type WithParts } from './blocks'
+import { fieldsOf, flag, list, share, text, type Unchecked, wholeNumber } from './checking'
+import type { AnswerPiece, Citation, FinishedAnswer, Message, Outcome, Suggestion } from './types'
 import type { Schemas, StreamChunk, StreamEvent } from './wireTypes'
 
-type NameIn<Shapes> = Shapes extends unknown ? keyof Shapes : never
-
-/** JSON that should have one of these shapes: their names are known, the types of its values are not. */
-export type Unchecked<Shapes> = { readonly [Name in NameIn<Shapes>]?: unknown }
-
-type Answer = Schemas['AskAnswer'] | Schemas['CoreAnswer'] | Schemas['QueryResponse']
+type Answer = (Schemas['AskAnswer'] | Schemas['CoreAnswer'] | Schemas['QueryResponse']) & WithParts
 type Source = Schemas['AskCitation'] | Schemas['CoreSource'] | Schemas['Source']
-type Frame = StreamEvent | StreamChunk
-
-/** The fields of an object; none where it is anything else. */
-export function fieldsOf<Shapes>(value: unknown): Unchecked<Shapes> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-}
+type Frame = (StreamEvent | StreamChunk) & WithParts
 
 export function frameOf(json: string): Unchecked<Frame> {
   try {
@@ -24,13 +16,19 @@ export function frameOf(json: string): Unchecked<Frame> {
   }
 }
 
-/** The text of a frame: a piece of the answer. */
-export function saidIn(frame: Unchecked<Frame>): string | undefined {
-  return text(frame.content) ?? text(frame.chunk)
+/** The piece of the answer that a frame brings, if it brings one. */
+export function pieceOf(frame: Unchecked<Frame>): AnswerPiece | undefined {
+  return piece(text(frame.content) ?? text(frame.chunk), frame.parts)
 }
 
-export function answerTextOf(body: unknown): string | undefined {
-  return text(fieldsOf<Answer>(body).answer)
+/** An answer that is one piece. */
+export function wholeOf(body: unknown): AnswerPiece | undefined {
+  const { answer, parts } = fieldsOf<Answer>(body)
+  return piece(text(answer), parts)
+}
+
+function piece(said: string | undefined, parts: unknown): AnswerPiece | undefined {
+  return said ? withoutMissing({ text: said, parts: partsOf(parts) }) : undefined
 }
 
 /** The end of an answer in any of the contracts. */
@@ -45,6 +43,7 @@ export function finishedOf(body: unknown): FinishedAnswer {
     lowConfidence: flag(fields.lowConfidence) ?? flag(fields.low_confidence),
     calibrated: flag(fields.calibrated),
     filterMessage: text(fields.filterMessage),
+    parts: partsOf(fields.parts),
   })
 }
 
@@ -61,14 +60,13 @@ export function messagesOf(body: unknown): Message[] {
 
 function citationOf(value: unknown): Citation {
   const source = fieldsOf<Source>(value)
-  const { page } = source
   return withoutMissing({
     chapter: text(source.chapterId) ?? text(source.chapter_id) ?? text(source.chapter) ?? '',
     chapterTitle: text(source.chapterTitle) ?? text(source.chapter_title) ?? text(source.chapter) ?? '',
     sourceFile: text(source.source_file) ?? text(source.filename) ?? '',
     excerpt: text(source.excerpt) ?? '',
     sectionTitle: text(source.sectionTitle) ?? text(source.section_title) ?? text(source.section),
-    page: typeof page === 'number' ? page : undefined,
+    page: wholeNumber(source.page),
     url: text(source.url),
   })
 }
@@ -84,22 +82,6 @@ function suggestionsOf(value: unknown): Suggestion[] | undefined {
 
 function outcomeOf(value: unknown): Outcome | undefined {
   return value === 'answered' || value === 'refused' ? value : undefined
-}
-
-export function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-function flag(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined
-}
-
-function share(value: unknown): number | undefined {
-  return typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function withoutMissing<T extends object>(value: T): T {

@@ -51,6 +51,13 @@ const ASK_END = {
   calibrated: false,
 }
 
+const partOf = (text: string, citation: number | null) => ({
+  blocks: [{ kind: 'paragraph', text: [{ text, marks: [] }] }],
+  citation,
+})
+const HALF = partOf('A harmonic drive', null)
+const WHOLE = partOf('A harmonic drive is a gear.', 1)
+
 let server: FakeServer
 const ephemeral = (): EphemeralTransport => new EphemeralTransport({ server: 'http://server/', fetch: server.fetch })
 const persistent = (): PersistentTransport =>
@@ -81,11 +88,18 @@ beforeEach(() => {
 describe('an ephemeral chat', () => {
   it('streams from the contract that keeps nothing, without cookies', async () => {
     server.next(
-      stream([{ content: 'A harmonic drive', done: false }, { content: ' is a gear. [1]', done: false }, ASK_END]),
+      stream([
+        { content: 'A harmonic drive', done: false, parts: [HALF] },
+        { content: ' is a gear. [1]', done: false },
+        { ...ASK_END, parts: [WHOLE] },
+      ]),
     )
     const events = await eventsOf(ephemeral(), { question: 'What is it?' })
     expect(server.last).toMatchObject({ path: '/api/ask/stream', method: 'POST', body: { question: 'What is it?' } })
-    expect(events.map((event) => event.type)).toEqual(['text', 'text', 'done'])
+    expect(events.slice(0, 2)).toEqual([
+      { type: 'text', text: 'A harmonic drive', parts: [HALF] },
+      { type: 'text', text: ' is a gear. [1]' },
+    ])
     expect(events.at(-1)).toEqual({
       type: 'done',
       answer: {
@@ -105,6 +119,7 @@ describe('an ephemeral chat', () => {
         outcome: 'answered',
         lowConfidence: true,
         calibrated: false,
+        parts: [WHOLE],
       },
     })
   })
@@ -116,14 +131,14 @@ describe('an ephemeral chat', () => {
   })
 
   it('asks about the passage alone when it is strict', async () => {
-    server.next(json({ answer: 'A gear. [1]', citations: [], confidence: 0.9 }))
+    server.next(json({ answer: 'A gear. [1]', citations: [], confidence: 0.9, parts: [WHOLE] }))
     const events = await eventsOf(ephemeral(), {
       question: 'What is it?',
       passage: { text: 'x'.repeat(10_001), strict: true },
     })
     expect(server.last.path).toBe('/api/ask-selected')
     expect(server.last.body.selected_text).toHaveLength(10_000)
-    expect(events[0]).toEqual({ type: 'text', text: 'A gear. [1]' })
+    expect(events[0]).toEqual({ type: 'text', text: 'A gear. [1]', parts: [WHOLE] })
   })
 
   it('steers the search with the first 200 words of a loose passage', async () => {
@@ -195,7 +210,8 @@ describe('a persistent chat', () => {
         session: {},
         messages: [
           { ...message, id: 'm1', role: 'user', content: 'First?' },
-          { ...message, id: 'm2', role: 'assistant', content: 'Yes. [1]', confidence: 0.9, sources: [SOURCE] },
+          { ...message, id: 'm2', role: 'assistant', content: 'Yes. [1]', sources: [SOURCE], parts: [WHOLE] },
+          { ...message, id: 'm3', role: 'assistant', content: 'No. [1]', sources: [SOURCE], parts: null },
         ],
       }),
     )
@@ -204,7 +220,9 @@ describe('a persistent chat', () => {
     expect(messages.map(({ role, content }) => [role, content])).toEqual([
       ['user', 'First?'],
       ['assistant', 'Yes. [1]'],
+      ['assistant', 'No. [1]'],
     ])
+    expect(messages.map(({ parts }) => parts)).toEqual([undefined, [WHOLE], undefined])
     expect(messages[1]?.citations?.[0]).toMatchObject({ sectionTitle: 'Harmonic drives', url: '/docs/gears#h' })
   })
 

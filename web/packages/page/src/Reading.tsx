@@ -1,6 +1,6 @@
 /** The reading view: one chapter of the book, with the cited sentence marked. */
-import type { BookPage } from '@citebook/client'
-import { clearHighlight, followSelection, highlightExcerpt, Rendered } from '@citebook/widget'
+import type { BookPage, BookSection } from '@citebook/client'
+import { clearHighlight, followSelection, formulasDrawn, highlightExcerpt, RenderedSection } from '@citebook/widget'
 import { createElement, memo, type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { Icon } from './icons'
 import { Failed } from './Notices'
@@ -65,8 +65,14 @@ function useArrival(
   useEffect(() => {
     const element = view.current
     if (!isThere || !isShown || element === null) return
-    const arrived = setTimeout(() => arriveAt(element, place, visit))
-    return () => clearTimeout(arrived)
+    let isCurrent = true
+    const arrive = (): void => {
+      if (isCurrent) arriveAt(element, place, visit)
+    }
+    void formulasDrawn(element).then(() => setTimeout(arrive))
+    return () => {
+      isCurrent = false
+    }
   }, [visit, isThere, isShown])
   useEffect(() => {
     const element = view.current
@@ -113,7 +119,7 @@ const Chapter = memo(function Chapter({ page }: { page: BookPage }): ReactNode {
       {page.sections.map((section) => (
         <section key={section.id} id={sectionId(section.id)}>
           <SectionHeading page={page} section={section} />
-          <Rendered text={section.markdown} topHeading={3} />
+          <RenderedSection blocks={section.blocks} />
         </section>
       ))}
       <Neighbours page={page} />
@@ -121,14 +127,12 @@ const Chapter = memo(function Chapter({ page }: { page: BookPage }): ReactNode {
   )
 })
 
-type Section = BookPage['sections'][number]
-
 /** What stands above the first heading has the chapter's own. */
-function hasHeading(page: BookPage, section: Section): boolean {
+function hasHeading(page: BookPage, section: BookSection): boolean {
   return section.level > 0 && !(section.level === 1 && section.title === page.title)
 }
 
-function SectionHeading({ page, section }: { page: BookPage; section: Section }): ReactNode {
+function SectionHeading({ page, section }: { page: BookPage; section: BookSection }): ReactNode {
   if (!hasHeading(page, section)) return null
   const level = Math.min(Math.max(section.level, 2), 6)
   return createElement(

@@ -13,12 +13,22 @@ const CHAPTERS = [
 ]
 const CONTENTS = { title: 'About joints', chapters: CHAPTERS }
 
+const paragraph = (...runs: string[]): object => ({
+  kind: 'paragraph',
+  text: runs.map((text) => ({ text, marks: [] })),
+})
+
 function pageOf(id: string): object {
   const index = CHAPTERS.findIndex((chapter) => chapter.id === id)
   const sections = [
-    { id, title: CHAPTERS[index]!.title, level: 1, markdown: `The beginning of **${id}**.` },
-    { id: 'drives', title: 'Drives', level: 2, markdown: 'A drive bends a cup. [1] It has *no* backlash.' },
-    { id: 'teeth', title: 'Teeth', level: 2, markdown: 'Teeth wear out.' },
+    { id, title: CHAPTERS[index]!.title, level: 1, blocks: [paragraph(`The beginning of ${id}.`)] },
+    { id: 'drives', title: 'Drives', level: 2, blocks: [paragraph('A drive bends a cup. ', 'It has no backlash.')] },
+    {
+      id: 'teeth',
+      title: 'Teeth',
+      level: 2,
+      blocks: [paragraph('Teeth wear out.'), { kind: 'code', text: 'x = 1' }],
+    },
   ]
   return { ...CHAPTERS[index], previous: CHAPTERS[index - 1] ?? null, next: CHAPTERS[index + 1] ?? null, sections }
 }
@@ -109,7 +119,7 @@ describe('the page', () => {
     await open()
     await goToHash('#/read/m1/gears?section=drives&quote=It+has+no+backlash.')
     await eventually(() =>
-      expect(document.activeElement!.textContent).toBe('A drive bends a cup. [1] It has no backlash.'),
+      expect(document.activeElement!.textContent).toBe('A drive bends a cup. It has no backlash.'),
     )
   })
 
@@ -142,6 +152,15 @@ describe('the page', () => {
     await act(async () => void dispatchEvent(new Event('online')))
     await eventually(() => expect(heading()).toBe('Welcome'))
   })
+
+  it.each([[], {}, 'text', { chapters: 7 }])(
+    'says so where the server sends something that is no book: %j',
+    async (body) => {
+      answer = () => Response.json(body)
+      await open()
+      await eventually(() => expect(heading()).toBe('The book cannot be shown'))
+    },
+  )
 
   it('says why a chapter cannot be shown', async () => {
     await open()

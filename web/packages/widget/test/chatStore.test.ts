@@ -1,6 +1,7 @@
 import { ChatError, type Message } from '@citebook/client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ChatStore, createChatStore } from '../src/store/chatStore'
+import { sentence } from './blocks'
 import { ScriptedTransport } from './scriptedTransport'
 
 let transport: ScriptedTransport
@@ -38,6 +39,23 @@ describe('an answer', () => {
       answerId: 'a1',
     })
     expect(spoken()[0]).toEqual(['user', 'What is it?'])
+  })
+
+  it('grows by its parts, until the last word says what they are', async () => {
+    store.actions.ask('What is it?')
+    const [first, second, whole] = [sentence('A gear.', 1), sentence('It bends.', 2), sentence('A gear bends.', 1)]
+    await transport.say('A gear. [1]', [first])
+    await transport.say(' It bends. [2]', [second])
+    expect(state().messages.at(-1)!.parts).toEqual([first, second])
+    await transport.finish({ parts: [whole] })
+    expect(state().messages.at(-1)!.parts).toEqual([whole])
+  })
+
+  it('has no parts where the server tells none', async () => {
+    store.actions.ask('What is it?')
+    await transport.say('A gear.')
+    await transport.finish()
+    expect(state().messages.at(-1)).not.toHaveProperty('parts')
   })
 
   it('streams alone: a second question waits for the first', async () => {

@@ -6,6 +6,7 @@ import { type Chat, ChatContext } from '../src/components/ChatContext'
 import { PanelFrame } from '../src/components/PanelFrame'
 import { completed } from '../src/host/options'
 import { createChatStore } from '../src/store/chatStore'
+import { part, sentence, table } from './blocks'
 import { ScriptedTransport } from './scriptedTransport'
 
 /** The test browser has no layout, and so nothing to observe. */
@@ -83,9 +84,10 @@ async function ask(question = 'What is it?'): Promise<void> {
   await press(find('.cb-input'), 'Enter')
 }
 
+/** An answer of one sentence, which its first source proves. */
 async function answered(text: string, answer: Partial<FinishedAnswer> = {}): Promise<void> {
   await ask()
-  await act(() => transport.say(text))
+  await act(() => transport.say(text, [sentence(text, answer.citations ? 1 : null)]))
   await act(() => transport.finish(answer))
 }
 
@@ -133,7 +135,7 @@ describe('the keyboard', () => {
 
   it('closes only the excerpt with the first Escape on a chip', async () => {
     await show()
-    await answered('A gear. [1]', { citations: [CITATION] })
+    await answered('A gear.', { citations: [CITATION] })
     await act(async () => find('.cb-chip').focus())
     expect(find('.cb-popover').textContent).toContain('A harmonic drive is a gear.')
     await press(find('.cb-chip'), 'Escape')
@@ -154,7 +156,7 @@ describe('the keyboard', () => {
 describe('an answer', () => {
   it('has a chip for each source, whose click goes to the book', async () => {
     await show()
-    await answered('A gear. [1]', { citations: [CITATION] })
+    await answered('A gear.', { citations: [CITATION] })
     const chip = find<HTMLAnchorElement>('a.cb-chip')
     expect(chip.getAttribute('aria-label')).toBe('Source 1: Gears › Harmonic drives')
     expect(chip.href).toContain('/docs/gears#drives:~:text=')
@@ -164,7 +166,7 @@ describe('an answer', () => {
 
   it.each(['https://evil.example/', 'javascript:alert(1)'])('has no link to %s', async (url) => {
     await show()
-    await answered('A gear. [1]', { citations: [{ ...CITATION, url }], suggestions: [{ title: 'Evil', url }] })
+    await answered('A gear.', { citations: [{ ...CITATION, url }], suggestions: [{ title: 'Evil', url }] })
     expect(place.querySelectorAll('a')).toHaveLength(0)
     expect(place.textContent).not.toContain('Evil')
   })
@@ -209,15 +211,40 @@ describe('an answer', () => {
     expect(find('.cb-incomplete').textContent).toContain('incomplete')
   })
 
-  it('says each sentence once to screen readers', async () => {
+  const said = () => [...place.querySelectorAll('[role=log] p')].map((one) => one.textContent)
+
+  it('says each part once to screen readers', async () => {
     await show()
     await ask()
-    await act(() => transport.say('A **gear**. [1]'))
-    await act(() => transport.say(' It be'))
-    await act(() => transport.say('nds. [2]'))
+    await act(() => transport.say('A gear. [1]', [sentence('A gear.', 1)]))
+    const parts = [sentence('It bends.', 2), part(3, table(['a', 'b'], ['1', '2']))]
+    await act(() => transport.say(' It bends. [2]', parts))
+    await act(() => transport.finish({ parts: [sentence('A gear.', 1), ...parts] }))
+    expect(said()).toEqual(['Searching the book.', 'A gear.', 'It bends.', 'a, b\n1, 2'])
+  })
+
+  it('without parts is shown and said as its text', async () => {
+    await show()
+    await ask()
+    await act(() => transport.say('A **gear**.'))
+    expect(said()).toEqual(['Searching the book.'])
+    await act(() => transport.say(' It bends.'))
     await act(() => transport.finish())
-    const said = [...place.querySelectorAll('[role=log] p')].map((one) => one.textContent)
-    expect(said).toEqual(['Searching the book.', 'A gear.', 'It bends.'])
+    expect(said()).toEqual(['Searching the book.', 'A **gear**. It bends.'])
+    expect(find('.cb-plain').textContent).toBe('A **gear**. It bends.')
+  })
+
+  it('is shown as blocks, with a button that copies their text', async () => {
+    const writeText = vi.fn(() => Promise.resolve())
+    vi.stubGlobal('navigator', { clipboard: { writeText } })
+    await show()
+    await ask()
+    await act(() => transport.say('…', [part(1, table(['a', 'b'], ['1', '2']))]))
+    await act(() => transport.finish({ citations: [{ ...CITATION, excerpt: '' }] }))
+    expect(find('.cb-answer table').textContent).toBe('ab12')
+    expect(find('.cb-tail .cb-chip').textContent).toBe('1')
+    await click(button('Copy answer'))
+    expect(writeText).toHaveBeenCalledWith('a\tb\n1\t2\n[1]\n\nSources\n[1] Gears › Harmonic drives')
   })
 
   it('takes a rating and an optional note', async () => {

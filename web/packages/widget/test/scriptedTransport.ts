@@ -1,6 +1,7 @@
 /** A transport whose answers a test speaks word by word. */
 import type {
   AnswerEvent,
+  AnswerPart,
   Asked,
   FinishedAnswer,
   Message,
@@ -51,8 +52,9 @@ export class ScriptedTransport implements Transport {
     }
   }
 
-  say(text: string): Promise<void> {
-    return this.step({ event: { type: 'text', text } })
+  /** Says a text, and what it is as blocks where that is told. */
+  say(text: string, parts?: AnswerPart[]): Promise<void> {
+    return this.step({ event: { type: 'text', text, ...(parts ? { parts } : {}) } })
   }
 
   async finish(answer: Partial<FinishedAnswer> = {}): Promise<void> {

@@ -1,8 +1,9 @@
 /** Copying an answer, and saying what one thinks of it. */
 import { type Message, MOST_NOTE_CHARACTERS, type Rating } from '@citebook/client'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { copyText } from '../clipboard'
 import { useActions } from './ChatContext'
-import { copyText, textToCopy } from './copying'
+import { textToCopy } from './copying'
 import { IconButton } from './Header'
 
 const COPIED_MILLISECONDS = 2000

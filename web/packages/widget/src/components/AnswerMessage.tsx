@@ -1,7 +1,7 @@
 /** An answer: its text with citation chips, how well it is supported, its sources, and what the reader can do with it. */
 import type { Message } from '@citebook/client'
 import { memo, type ReactNode, useCallback } from 'react'
-import { Rendered } from '../rendering'
+import { PlainAnswer, RenderedAnswer } from '../rendering'
 import { AnswerActions } from './AnswerActions'
 import { useActions, useChatState } from './ChatContext'
 import { CitationChip } from './CitationChip'
@@ -14,24 +14,13 @@ const NONE: never[] = []
 export const AnswerMessage = memo(function AnswerMessage({ message }: { message: Message }): ReactNode {
   const { content, isStreaming = false, incomplete, outcome } = message
   const citations = message.citations ?? NONE
-  const citation = useCallback(
-    (number: number) => {
-      const cited = citations[number - 1]
-      return cited ? (
-        <CitationChip number={number} citation={cited} />
-      ) : (
-        <span className="cb-chip cb-chip-waiting">{number}</span>
-      )
-    },
-    [citations],
-  )
   const isSettled = !isStreaming && !incomplete
   const isRefused = outcome === 'refused'
   const label = isRefused ? 'The book has no answer' : 'Answer'
   return (
     <article className={`cb-answer${isRefused ? ' cb-refused' : ''}`} aria-label={label} aria-busy={isStreaming}>
       {isSettled && !isRefused && message.lowConfidence && <LowConfidenceBand />}
-      {content ? <Rendered text={content} streaming={isStreaming} citation={citation} /> : <Searching />}
+      {content ? <AnswerText message={message} /> : <Searching />}
       {message.filterMessage && <p className="cb-filter-note">{message.filterMessage}</p>}
       {incomplete && <IncompleteMark message={message} />}
       {isSettled && <Sources citations={citations} />}
@@ -46,6 +35,21 @@ export const AnswerMessage = memo(function AnswerMessage({ message }: { message:
     </article>
   )
 })
+
+function AnswerText({ message: { content, parts, citations = NONE } }: { message: Message }): ReactNode {
+  const citation = useCallback(
+    (position: number) => {
+      const cited = citations[position - 1]
+      return cited ? (
+        <CitationChip number={position} citation={cited} />
+      ) : (
+        <span className="cb-chip cb-chip-waiting">{position}</span>
+      )
+    },
+    [citations],
+  )
+  return parts ? <RenderedAnswer parts={parts} citation={citation} /> : <PlainAnswer text={content} />
+}
 
 /** Offered when the passage alone has no answer. */
 function WiderSearch({ message }: { message: Message }): ReactNode {

@@ -1,21 +1,13 @@
-/** An answer as plain text, with its sources, on the clipboard. */
-import type { Message } from '@citebook/client'
+/** An answer as plain text, with its sources. */
+import { type Message, visibleText } from '@citebook/client'
+import { plainAnswer } from '../rendering/plainText'
 
-export function textToCopy({ content, citations = [] }: Message): string {
-  if (!citations.length) return content
+export function textToCopy({ content, parts, citations = [] }: Message): string {
+  const answer = parts ? plainAnswer(parts) : visibleText(content)
+  if (!citations.length) return answer
   const sources = citations.map(({ chapterTitle, sectionTitle, excerpt }, index) => {
     const place = sectionTitle && sectionTitle !== chapterTitle ? `${chapterTitle} › ${sectionTitle}` : chapterTitle
     return `[${index + 1}] ${place}${excerpt ? `: “${excerpt}”` : ''}`
   })
-  return `${content}\n\nSources\n${sources.join('\n')}`
-}
-
-/** Whether it worked: a page may forbid it. */
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return false
-  }
+  return `${answer}\n\nSources\n${sources.join('\n')}`
 }

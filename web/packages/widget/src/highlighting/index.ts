@@ -1,10 +1,10 @@
 /** Finds an excerpt on a page, scrolls to it, marks it and puts the reader's focus there. */
 
-import { exactMatch, findWords } from './matching'
+import { findWords } from './matching'
 import { blockAround, pageTextOf } from './pageText'
 import { paint } from './painting'
 import { scrollToRange, unfold } from './revealing'
-import { withoutMarkup, wordsOf } from './words'
+import { withoutMarkup, withoutTex, wordsOf } from './words'
 
 /** Said on the document when a range was marked. */
 export const MARKED = 'citebook:marked'
@@ -12,7 +12,7 @@ export const MARKED = 'citebook:marked'
 let undo: (() => void) | null = null
 
 /** Returns what was marked; null where the page has nothing like the excerpt. */
-export function highlightExcerpt(root: ParentNode, excerpt: string): Range | null {
+export function highlightExcerpt(root: ParentNode & Node, excerpt: string): Range | null {
   clearHighlight()
   const range = findExcerpt(root, excerpt)
   if (range === null) return null
@@ -34,11 +34,12 @@ export function clearHighlight(): void {
   undo = null
 }
 
-export function findExcerpt(root: ParentNode, excerpt: string): Range | null {
+export function findExcerpt(root: ParentNode & Node, excerpt: string): Range | null {
   const page = pageTextOf(root)
   const words = wordsOf(page.text)
   const texts = words.map((word) => word.text)
-  const match = exactMatch(texts, textsOf(excerpt)) ?? findWords(texts, textsOf(withoutMarkup(excerpt)))
+  const plain = withoutMarkup(excerpt)
+  const match = findWords(texts, [excerpt, plain, withoutTex(plain)].map(textsOf))
   if (match === null) return null
   const end = words[match.end - 1]!.end
   // After a formula the sentence's full stop stands beyond an edge.

@@ -4,6 +4,8 @@ export interface Match {
   /** Index of the first word, and of the one after the last. */
   start: number
   end: number
+  /** To choose among readings of the same excerpt: more is better. */
+  quality: number
 }
 
 /** Of an excerpt longer than this the beginning is sought; the time is words × excerpt. */
@@ -12,18 +14,21 @@ const MAX_EXCERPT = 300
 const TOLERATED = 0.4
 const SHORTEST_RUN = 4
 
-export function findWords(page: readonly string[], excerpt: readonly string[]): Match | null {
-  const sought = excerpt.slice(0, MAX_EXCERPT)
-  if (sought.length === 0) return null
-  return exactMatch(page, sought) ?? nearestMatch(page, sought) ?? longestRun(page, sought)
+/** Where the page has the excerpt, of which there may be several readings; the one that fits best is taken. */
+export function findWords(page: readonly string[], readings: readonly string[][]): Match | null {
+  const sought = readings.map((words) => words.slice(0, MAX_EXCERPT)).filter((words) => words.length > 0)
+  for (const find of [exactMatch, nearestMatch, longestRun]) {
+    const found = sought.map((words) => find(page, words)).filter((match) => match !== null)
+    if (found.length) return found.reduce((best, match) => (match.quality > best.quality ? match : best))
+  }
+  return null
 }
 
-export function exactMatch(page: readonly string[], sought: readonly string[]): Match | null {
-  if (sought.length === 0) return null
+function exactMatch(page: readonly string[], sought: readonly string[]): Match | null {
   for (let start = page.indexOf(sought[0]!); start !== -1; start = page.indexOf(sought[0]!, start + 1)) {
     let length = 1
     while (length < sought.length && page[start + length] === sought[length]) length += 1
-    if (length === sought.length) return { start, end: start + length }
+    if (length === sought.length) return { start, end: start + length, quality: 1 }
   }
   return null
 }
@@ -32,13 +37,14 @@ export function exactMatch(page: readonly string[], sought: readonly string[]): 
 function nearestMatch(page: readonly string[], sought: readonly string[]): Match | null {
   const size = sought.length
   let row: Row = { costs: Array.from({ length: size + 1 }, (_, index) => index), starts: new Array(size + 1).fill(0) }
-  let best: (Match & { cost: number }) | null = null
+  let best: (Pick<Match, 'start' | 'end'> & { cost: number }) | null = null
   for (let place = 0; place < page.length; place += 1) {
     row = nextRow(row, page[place]!, place, sought)
     const cost = row.costs[size]!
     if (best === null || cost < best.cost) best = { start: row.starts[size]!, end: place + 1, cost }
   }
-  return best !== null && size >= SHORTEST_RUN && best.cost <= size * TOLERATED && best.start < best.end ? best : null
+  if (best === null || size < SHORTEST_RUN || best.cost > size * TOLERATED || best.start >= best.end) return null
+  return { start: best.start, end: best.end, quality: 1 - best.cost / size }
 }
 
 /** For the first i sought words: the least changes that make them a stretch of the page that ends here, and its start. */
@@ -72,5 +78,5 @@ function longestRun(page: readonly string[], sought: readonly string[]): Match |
     }
     lengths = next
   }
-  return longest >= SHORTEST_RUN ? { start: end - longest, end } : null
+  return longest >= SHORTEST_RUN ? { start: end - longest, end, quality: longest } : null
 }

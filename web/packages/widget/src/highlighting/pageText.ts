@@ -1,4 +1,4 @@
-/** The text of a page as one string, and the way back from a place in it to the page's text nodes. */
+/** The text of a page as one string, and the way back from a place in it to the page's nodes. */
 
 const BLOCKS = new Set(
   (
@@ -9,57 +9,70 @@ const BLOCKS = new Set(
 /** Not the book's words: controls, what only machines read, and the second form of a formula. */
 const SKIPPED =
   'script, style, noscript, template, button, select, textarea, nav, annotation, annotation-xml, .katex-html, .hash-link, [data-citebook-skip]'
+const FORMULA = '.katex, math'
+const FORMULA_SOURCE = 'annotation[encoding="application/x-tex"]'
 
 export interface PageText {
   text: string
   rangeOf(start: number, end: number): Range
 }
 
-export function pageTextOf(root: ParentNode): PageText {
-  const nodes: Text[] = []
-  const starts: number[] = []
+/** A stretch of the text: a text node, or a formula, which stands there as its source. */
+interface Piece {
+  node: Text | Element
+  start: number
+  length: number
+}
+
+export function pageTextOf(root: ParentNode & Node): PageText {
+  const pieces: Piece[] = []
   let text = ''
-  const add = (node: Node): void => {
-    if (node instanceof Text && node.length > 0) {
-      nodes.push(node)
-      starts.push(text.length)
-      text += node.data
-    }
+  const add = (node: Text | Element, said: string): void => {
+    if (said) pieces.push({ node, start: text.length, length: said.length })
+    text += said
   }
-  walk(root, add, () => {
+  const addEdge = (): void => {
     text += '\n'
-  })
-  const placeOf = (offset: number): [Text, number] => {
-    const index = lastAtMost(starts, offset)
-    return [nodes[index]!, Math.min(offset - starts[index]!, nodes[index]!.length)]
   }
+  walk(root, add, addEdge)
+  const pieceAt = (place: number): Piece => pieces[lastAtMost(pieces, place)]!
   return {
     text,
     rangeOf(start, end) {
       const range = document.createRange()
-      range.setStart(...placeOf(start))
-      const [node, offset] = placeOf(end - 1)
-      range.setEnd(node, offset + 1)
+      begin(range, pieceAt(start), start)
+      finish(range, pieceAt(end - 1), end)
       return range
     },
   }
 }
 
-function walk(root: ParentNode, onText: (node: Node) => void, onEdge: () => void): void {
-  const filter = (node: Node): number =>
-    node instanceof Element && node.matches(SKIPPED) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, filter)
-  let block: Element | null = null
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    if (node instanceof Element) {
-      if (BLOCKS.has(node.tagName) || isMathToken(node)) onEdge()
-      continue
-    }
-    const around = partAround(node)
-    if (around !== block) onEdge()
-    block = around
-    onText(node)
-  }
+function begin(range: Range, { node, start, length }: Piece, place: number): void {
+  if (node instanceof Element) range.setStartBefore(node)
+  else range.setStart(node, Math.min(place - start, length))
+}
+
+function finish(range: Range, { node, start, length }: Piece, place: number): void {
+  if (node instanceof Element) range.setEndAfter(node)
+  else range.setEnd(node, Math.min(place - start, length))
+}
+
+function walk(node: Node, add: (node: Text | Element, said: string) => void, addEdge: () => void): void {
+  if (node instanceof Text) return add(node, node.data)
+  if (node instanceof Element && node.matches(SKIPPED)) return
+  const source = node instanceof Element ? sourceOf(node) : undefined
+  const standsAlone =
+    node instanceof Element && (BLOCKS.has(node.tagName) || isMathToken(node) || source !== undefined)
+  if (standsAlone) addEdge()
+  if (source !== undefined) add(node as Element, source)
+  else for (const child of node.childNodes) walk(child, add, addEdge)
+  if (standsAlone) addEdge()
+}
+
+/** What a formula was written as, where the page tells it. */
+function sourceOf(element: Element): string | undefined {
+  if (!element.matches(FORMULA)) return undefined
+  return element.querySelector(FORMULA_SOURCE)?.textContent ?? undefined
 }
 
 /** Numbers and letters of a formula stand side by side without a space, and are words of their own. */
@@ -67,24 +80,18 @@ function isMathToken(element: Element): boolean {
   return /^m(i|n|o|text)$/.test(element.localName)
 }
 
-function partAround(node: Node): Element | null {
-  let element = node.parentElement
-  while (element && !BLOCKS.has(element.tagName) && !isMathToken(element)) element = element.parentElement
-  return element
-}
-
 /** The paragraph, list item, cell or listing that a node stands in. */
 export function blockAround(node: Node): HTMLElement | null {
-  let element = node.parentElement
+  let element = node instanceof HTMLElement ? node : node.parentElement
   while (element && !BLOCKS.has(element.tagName)) element = element.parentElement
   return element
 }
 
-function lastAtMost(sorted: readonly number[], maximum: number): number {
-  let [low, high] = [0, sorted.length - 1]
+function lastAtMost(pieces: readonly Piece[], place: number): number {
+  let [low, high] = [0, pieces.length - 1]
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if (sorted[middle]! <= maximum) low = middle
+    if (pieces[middle]!.start <= place) low = middle
     else high = middle - 1
   }
   return low

@@ -10,7 +10,7 @@ const LOOKS_MS = [400, 1000, 2000]
 
 /** Opens folded boxes and hidden tabs around the range. */
 export function unfold(range: Range): void {
-  for (let element = range.startContainer.parentElement; element !== null; element = element.parentElement) {
+  for (let element = firstElementOf(range); element !== null; element = element.parentElement) {
     if (element instanceof HTMLDetailsElement && (!element.open || element.dataset.collapsed === 'true')) {
       // A site's own folding box must hear of it, or it would stay shut inside.
       if (element.dataset.collapsed === 'true') element.querySelector('summary')?.click()
@@ -19,6 +19,10 @@ export function unfold(range: Range): void {
       tabOf(element)?.click()
     }
   }
+}
+
+function firstElementOf({ startContainer }: Range): HTMLElement | null {
+  return startContainer instanceof HTMLElement ? startContainer : startContainer.parentElement
 }
 
 function tabOf(panel: HTMLElement): HTMLElement | null {
@@ -60,7 +64,7 @@ function scroll(range: Range): void {
 
 /** A wide table or listing is moved so that the range's first words are seen. */
 function scrollSideways(range: Range): void {
-  for (let element = range.startContainer.parentElement; element !== null; element = element.parentElement) {
+  for (let element = firstElementOf(range); element !== null; element = element.parentElement) {
     if (element.scrollWidth <= element.clientWidth || !/auto|scroll/.test(getComputedStyle(element).overflowX))
       continue
     const [place, box] = [range.getClientRects()[0] ?? range.getBoundingClientRect(), element.getBoundingClientRect()]
@@ -71,7 +75,7 @@ function scrollSideways(range: Range): void {
 
 /** The nearest element around the range that scrolls up and down; null for the page itself. */
 function scrollerOf(range: Range): Element | null {
-  for (let element = range.startContainer.parentElement; element !== null; element = element.parentElement) {
+  for (let element = firstElementOf(range); element !== null; element = element.parentElement) {
     if (element === document.body || element === document.documentElement) return null
     if (element.scrollHeight > element.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(element).overflowY))
       return element

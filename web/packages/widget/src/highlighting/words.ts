@@ -47,12 +47,18 @@ const GREEK: Record<string, string> = Object.fromEntries(
     .flatMap((name, index, all) => (index % 2 === 0 ? [[name, all[index + 1]!]] : [])),
 )
 
-/** An excerpt as a reader sees it: TeX commands, addresses of links, anchors and list numbers are not on the page. */
+/** An excerpt without what is not on the page: addresses of links, anchors, fences of code and list numbers. */
 export function withoutMarkup(excerpt: string): string {
   return excerpt
-    .replace(/\\([a-zA-Z]{1,20})/g, (_match, name: string) => (Object.hasOwn(GREEK, name) ? ` ${GREEK[name]} ` : ' '))
-    .replace(/\$[^$]{1,400}\$/g, (formula) => formula.replace(/\p{L}(?=\p{L})/gu, '$& '))
+    .replace(/^[ \t]*(?:```|~~~).*$/gm, '')
     .replace(/\]\([^()\s]{0,500}\)/g, ']')
     .replace(/\{#[\w.-]{1,200}\}/g, ' ')
     .replace(/^[ \t]*(?:\d{1,3}[.)]|[-*+>])[ \t]+/gm, '')
+}
+
+/** Formulas by their letters, as they stand on a page that does not tell how they were written. */
+export function withoutTex(excerpt: string): string {
+  return excerpt
+    .replace(/\\([a-zA-Z]{1,20})/g, (_match, name: string) => (Object.hasOwn(GREEK, name) ? ` ${GREEK[name]} ` : ' '))
+    .replace(/\$[^$]{1,400}\$/g, (formula) => formula.replace(/\p{L}(?=\p{L})/gu, '$& '))
 }

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useState } from 'react'
 
+import { copyText } from '../clipboard'
 import { Scrollable } from './Scrollable'
 
 type State = 'idle' | 'copied' | 'failed'
@@ -23,20 +24,15 @@ export function CodeBlock({ language, text }: { language: string; text: string }
     return () => clearTimeout(timer)
   }, [state])
 
-  const copy = (): void => {
-    copyText(text).then(
-      () => setState('copied'),
-      () => setState('failed'),
-    )
-  }
+  const copy = async (): Promise<void> => setState((await copyText(text)) ? 'copied' : 'failed')
   return (
     <div className="cb-code">
-      <div className="cb-code-bar">
+      <div className="cb-code-bar" data-citebook-skip="">
         <span className="cb-code-language">{language}</span>
         <button
           type="button"
           className="cb-copy"
-          onClick={copy}
+          onClick={() => void copy()}
           aria-label={language ? `Copy ${language} code` : 'Copy code'}
         >
           {LABELS[state]}
@@ -50,17 +46,4 @@ export function CodeBlock({ language, text }: { language: string; text: string }
       </Scrollable>
     </div>
   )
-}
-
-/** Pages that are not served over HTTPS have no clipboard; there the old way still works. */
-async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  const area = document.createElement('textarea')
-  area.value = text
-  area.className = 'cb-hidden'
-  document.body.append(area)
-  area.select()
-  const copied = document.execCommand('copy')
-  area.remove()
-  if (!copied) throw new Error('copying was refused')
 }

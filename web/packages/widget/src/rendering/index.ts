@@ -1,4 +1,3 @@
-/** The one renderer for answers while they stream, for history, and for the book's pages. */
-
-export { Rendered, type RenderedProps } from './Rendered'
-export { visibleText } from './visible'
+/** How answers and the book's pages are shown. */
+export { formulasDrawn } from './Maths'
+export { PlainAnswer, RenderedAnswer, RenderedSection } from './Rendered'

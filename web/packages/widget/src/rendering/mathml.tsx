@@ -44,18 +44,29 @@ export function mathmlOf(source: string, display: boolean): ReactNode | null {
       maxExpand: MAX_EXPANSIONS,
     }
     const tree = temml.__renderToMathMLTree(source, { ...options, maxSize: [MAX_EMS, MAX_EMS] }) as MathNode
-    return element(tree, 0, 0)
+    return withSource(tree, source)
   } catch {
     return null
   }
 }
 
+/** The source goes with the formula, as KaTeX has it: whoever looks for an excerpt on the page finds its words there. */
+function withSource(tree: MathNode, source: string): ReactNode {
+  const formula = createElement('mrow', null, ...childrenOf(tree, 0))
+  const annotation = createElement('annotation', { encoding: 'application/x-tex' }, source)
+  return createElement('math', properties(tree), createElement('semantics', null, formula, annotation))
+}
+
 function element(node: MathNode, key: number, depth: number): ReactNode {
   if (typeof node.text === 'string') return node.text
-  const children =
-    depth > 4 * MAX_DEPTH ? [] : (node.children ?? []).map((child, index) => element(child, index, depth + 1))
+  const children = childrenOf(node, depth)
   if (node.type === undefined || !ELEMENTS.has(node.type)) return <Fragment key={key}>{children}</Fragment>
   return createElement(node.type, { key, ...properties(node) }, ...children)
+}
+
+function childrenOf(node: MathNode, depth: number): ReactNode[] {
+  if (depth > 4 * MAX_DEPTH) return []
+  return (node.children ?? []).map((child, index) => element(child, index, depth + 1))
 }
 
 function properties(node: MathNode): Record<string, unknown> {

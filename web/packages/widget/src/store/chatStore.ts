@@ -1,5 +1,6 @@
 /** The state of one chat and all that can be done to it. One message streams at a time; messages stand in time order. */
 import {
+  type AnswerPiece,
   type Asked,
   ChatError,
   type ChatErrorKind,
@@ -157,7 +158,7 @@ class Chat implements ChatActions {
   }
 
   rate = async (messageId: string, rating: Rating, note?: string): Promise<void> => {
-    const answerId = this.store.getState().messages.find((message) => message.id === messageId)?.answerId
+    const answerId = this.messageOf(messageId)?.answerId
     if (!answerId) return
     this.change(messageId, { rating })
     try {
@@ -193,7 +194,7 @@ class Chat implements ChatActions {
     try {
       for await (const event of this.transport.ask(asked, answering.signal)) {
         if (this.answering !== answering) return
-        if (event.type === 'text') this.change(id, { content: this.contentOf(id) + event.text })
+        if (event.type === 'text') this.grow(id, event)
         else this.change(id, { ...event.answer })
       }
     } catch (error) {
@@ -205,7 +206,7 @@ class Chat implements ChatActions {
 
   /** The answer will not be whole. */
   private break(id: string, error: unknown, isStopped: boolean): void {
-    const hasText = this.contentOf(id) !== ''
+    const hasText = this.messageOf(id)?.content !== ''
     const isKept = hasText && (isStopped || this.transport.partialText === 'keep')
     if (isKept) this.change(id, { incomplete: isStopped ? 'stopped' : 'interrupted' })
     else this.remove(id)
@@ -271,12 +272,17 @@ class Chat implements ChatActions {
     }))
   }
 
+  private grow(id: string, { text, parts }: AnswerPiece): void {
+    const { content, parts: before = [] } = this.messageOf(id) ?? { content: '' }
+    this.change(id, { content: content + text, ...(parts ? { parts: [...before, ...parts] } : {}) })
+  }
+
   private remove(id: string): void {
     this.store.setState(({ messages }) => ({ messages: messages.filter((message) => message.id !== id) }))
   }
 
-  private contentOf(id: string): string {
-    return this.store.getState().messages.find((message) => message.id === id)?.content ?? ''
+  private messageOf(id: string): Message | undefined {
+    return this.store.getState().messages.find((message) => message.id === id)
   }
 }
 

@@ -1,18 +1,33 @@
 // @vitest-environment jsdom
+import type { AnswerPart, Block } from '@citebook/client'
 import { act } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Rendered } from '../../src/rendering'
+import { partsOf } from '../../../client/src/blocks'
+import { PlainAnswer, RenderedAnswer, RenderedSection } from '../../src/rendering'
 import { loadMaths } from '../../src/rendering/Maths'
+import {
+  bullets,
+  code,
+  everyPlace,
+  formula,
+  numbered,
+  paragraph,
+  part,
+  quotation,
+  run,
+  sentence,
+  table,
+} from '../blocks'
 import { HOSTILE } from './hostile'
 
 const HTML_ELEMENTS = new Set(
-  'div p span strong em del code pre button ul ol li table thead tbody tr th td blockquote h3 h4 h5 h6 hr br cite'.split(
-    ' ',
-  ),
+  'div p span strong em code pre button ul ol li table thead tbody tr th td blockquote cite'.split(' '),
 )
-const MATH_ELEMENT = /^(math|m[a-z]+|none)$/
-const ATTRIBUTES = new Set('class role aria-label tabindex type scope start data-number'.split(' '))
+const MATH_ELEMENT = /^(math|semantics|annotation|m[a-z]+|none)$/
+const ATTRIBUTES = new Set(
+  'class role aria-label tabindex type scope start data-number data-citebook-skip'.split(' '),
+)
 
 let root: Root
 let host: HTMLElement
@@ -29,159 +44,208 @@ beforeEach(() => {
 
 afterEach(() => act(() => root.unmount()))
 
-const citation = (number: number) => (number > 0 && number < 10 ? <cite data-number={number}>{number}</cite> : null)
+const citation = (number: number) => <cite data-number={number}>{number}</cite>
 
-function show(text: string, streaming = false): HTMLElement {
-  act(() => root.render(<Rendered text={text} streaming={streaming} citation={citation} />))
+function show(...parts: AnswerPart[]): HTMLElement {
+  act(() => root.render(<RenderedAnswer parts={parts} citation={citation} />))
   return host.firstElementChild as HTMLElement
 }
 
-function shownOnce(text: string): HTMLElement {
-  const fresh = document.createElement('div')
-  const freshRoot = createRoot(fresh)
-  act(() => freshRoot.render(<Rendered text={text} citation={citation} />))
-  const shown = fresh.cloneNode(true) as HTMLElement
-  act(() => freshRoot.unmount())
-  return shown
+function showBlocks(...blocks: Block[]): HTMLElement {
+  act(() => root.render(<RenderedSection blocks={blocks} />))
+  return host.firstElementChild as HTMLElement
+}
+
+/** What a server sends, as the client takes it. */
+function received(blocks: Block[], position = 1): AnswerPart[] {
+  return partsOf(JSON.parse(JSON.stringify([{ blocks, citation: position }]))) ?? []
+}
+
+const isMaths = (element: Element): boolean => element.namespaceURI === 'http://www.w3.org/1998/Math/MathML'
+
+function isAllowed(element: Element): boolean {
+  return isMaths(element) ? MATH_ELEMENT.test(element.localName) : HTML_ELEMENTS.has(element.localName)
+}
+
+/** Formulas have many attributes of their own, none of which leads anywhere; a label may say anything. */
+function isHarmless(element: Element, { name, value }: Attr): boolean {
+  const isKnown = ATTRIBUTES.has(name) || (isMaths(element) && !/^(on|href|src|xlink|id$|style)/.test(name))
+  return isKnown && (name === 'aria-label' || name === 'encoding' || !/[:/(]/.test(value))
 }
 
 function dangersIn(element: Element): string[] {
-  const dangers: string[] = []
-  for (const found of element.querySelectorAll('*')) {
-    const allowed =
-      found.namespaceURI === 'http://www.w3.org/1998/Math/MathML'
-        ? MATH_ELEMENT.test(found.localName)
-        : HTML_ELEMENTS.has(found.localName)
-    if (!allowed) dangers.push(`<${found.localName}>`)
-    for (const { name, value } of found.attributes) {
-      const inMaths = found.namespaceURI !== 'http://www.w3.org/1999/xhtml' && !/^(on|href|src|xlink|id$)/.test(name)
-      if (!ATTRIBUTES.has(name) && !inMaths) dangers.push(`${name}=`)
-      if (/[:/(]/.test(value)) dangers.push(`${name}="${value}"`)
-    }
-  }
-  return dangers
+  return [...element.querySelectorAll('*')].flatMap((found) => [
+    ...(isAllowed(found) ? [] : [`<${found.localName}>`]),
+    ...[...found.attributes]
+      .filter((attribute) => !isHarmless(found, attribute))
+      .map(({ name, value }) => `${name}="${value}"`),
+  ])
 }
 
-describe('hostile answers', () => {
-  it.each(HOSTILE)('stay harmless at every offset of the stream: %s', { timeout: 30_000 }, (text) => {
-    for (let end = 0; end <= text.length; end += 1) {
-      expect(dangersIn(show(text.slice(0, end), true)), text.slice(0, end)).toEqual([])
+describe('hostile text', () => {
+  it.each(HOSTILE)('stays harmless wherever a block can have text: %s', (text) => {
+    const shown = show(...received(everyPlace(text)))
+    expect(dangersIn(shown)).toEqual([])
+    expect(shown.querySelectorAll('table, pre, blockquote, ol, ul, .cb-formula').length).toBeGreaterThan(10)
+  })
+
+  it('stays harmless while an answer grows part by part, and ends as it would in one piece', () => {
+    const parts = HOSTILE.flatMap((text, index) => received(everyPlace(text).slice(index % 3), (index % 9) + 1))
+    for (let end = 1; end <= parts.length; end += 1) show(...parts.slice(0, end))
+    expect(dangersIn(host)).toEqual([])
+    const grown = host.innerHTML
+    show()
+    show(...parts)
+    expect(host.innerHTML).toBe(grown)
+  })
+
+  it('is shown as the characters it is written with', () => {
+    const text = 'a <script>alert(1)</script> **b** [c](javascript:alert(1)) &lt; $x$ [1]'
+    expect(show(sentence(text)).textContent).toBe(text)
+    expect(showBlocks(code('', text)).querySelector('pre')!.textContent).toBe(text)
+  })
+
+  it('stays harmless in an answer that was kept as text', () => {
+    for (const text of HOSTILE) {
+      act(() => root.render(<PlainAnswer text={text} />))
+      expect(dangersIn(host)).toEqual([])
     }
-    expect(dangersIn(show(text))).toEqual([])
-    expect(host.isEqualNode(shownOnce(text))).toBe(true)
-  })
-
-  it('stay harmless when two of them are put together, and end as they would in one piece', {
-    timeout: 60_000,
-  }, () => {
-    HOSTILE.forEach((first, index) => {
-      const text = `${first}\n\n${HOSTILE[(index * 7 + 3) % HOSTILE.length]}\n${first}`
-      for (let end = 0; end <= text.length; end += 37) show(text.slice(0, end), true)
-      expect(dangersIn(show(text))).toEqual([])
-      expect(host.isEqualNode(shownOnce(text))).toBe(true)
-    })
-  })
-
-  it('show HTML as the characters it is written with', () => {
-    expect(show('a <script>alert(1)</script> b').textContent).toBe('a <script>alert(1)</script> b')
-  })
-
-  it('show links and images by their words alone', () => {
-    const shown = show('See [the page](https://attacker.example) and ![a plot](https://attacker.example/p.png).')
-    expect(shown.textContent).toBe('See the page and a plot.')
-  })
-
-  it('lose what a reader cannot see, and keep emoji whole', () => {
-    expect(show('a\u200bb\u202ec\u{e0041}d\ufe0fe \u2764\ufe0f 👩‍👩‍👧').textContent).toBe('abcde \u2764\ufe0f 👩‍👩‍👧')
   })
 })
 
-describe('Markdown', () => {
-  const cases: [string, string, string][] = [
-    ['emphasis', 'a **b *c* d** _e_ ~~f~~', '<p>a <strong>b <em>c</em> d</strong> <em>e</em> <del>f</del></p>'],
-    ['bold italics', '***a*** **a*b**', '<p><strong><em>a</em></strong> <strong>a*b</strong></p>'],
-    ['names with underscores', 'use_sim_time 2 * 3 * 4', '<p>use_sim_time 2 * 3 * 4</p>'],
-    ['code spans', '``a`b`` `x', '<p><code>a`b</code> `x</p>'],
-    ['line breaks', 'a  \nb\\\nc<br/>d', '<p>a<br>b<br>c<br>d</p>'],
-    ["headings below the page's own", '# A\n### B {#b}\nC\n===', '<h3>A</h3><h5>B</h5><h3>C</h3>'],
-    ['a list with a list inside', '- a\n  - b\n- c', '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>'],
-    ['a numbered list that goes on', '3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
-    ['a loose list', '- a\n\n- b', '<ul><li><p>a</p></li><li><p>b</p></li></ul>'],
-    ['a list right under its paragraph', 'Do:\n1. a\n2. b', '<p>Do:</p><ol><li>a</li><li>b</li></ol>'],
-    ['quotes', '> a\n> b\n\nc', '<blockquote><p>a\nb</p></blockquote><p>c</p>'],
-    ['rules', 'a\n\n***\n\nb', '<p>a</p><hr><p>b</p>'],
-    ['escapes and entities', '\\*a\\* &amp; &#8212; &bogus;', '<p>*a* &amp; — &amp;bogus;</p>'],
-    ['money, which is no formula', 'It costs $5 and $10.', '<p>It costs $5 and $10.</p>'],
-    ['brackets that are no link', '[sic](as it was) [a] b]', '<p>[sic](as it was) [a] b]</p>'],
+describe('blocks', () => {
+  const cases: [string, Block, string][] = [
+    [
+      'marks',
+      paragraph(
+        'a ',
+        run('b', 'strong'),
+        ' ',
+        run('c', 'emphasis'),
+        run('d', 'strong', 'emphasis'),
+        run('e', 'code'),
+      ),
+      '<p>a <strong>b</strong> <em>c</em><strong><em>d</em></strong><code>e</code></p>',
+    ],
+    [
+      'a list with a list inside',
+      bullets([paragraph('a'), bullets([paragraph('b')])], [paragraph('c')]),
+      '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>',
+    ],
+    [
+      'a numbered list that goes on',
+      numbered(3, [paragraph('a')], [paragraph('b')]),
+      '<ol start="3"><li>a</li><li>b</li></ol>',
+    ],
+    ['a numbered list without a number', numbered(null, [paragraph('a')]), '<ol><li>a</li></ol>'],
+    [
+      'a loose list',
+      bullets([paragraph('a'), paragraph('b')], [paragraph('c')]),
+      '<ul><li><p>a</p><p>b</p></li><li><p>c</p></li></ul>',
+    ],
+    [
+      'quotations',
+      quotation(paragraph('a'), quotation(paragraph('b'))),
+      '<blockquote><p>a</p><blockquote><p>b</p></blockquote></blockquote>',
+    ],
   ]
-  it.each(cases)('shows %s', (_name, text, html) => {
-    expect(show(text).innerHTML).toBe(html)
+  it.each(cases)('show %s', (_name, block, html) => {
+    expect(showBlocks(block).innerHTML).toBe(html)
   })
 
-  it('shows tables with alignment, in a box that can be scrolled', () => {
-    const shown = show('| a | b |\n| :-- | --: |\n| 1 \\| 2 | `x` |\n\nend')
+  it('show tables with their header, in a box that can be scrolled', () => {
+    const shown = showBlocks(table(['a', ''], ['1 | 2', run('x', 'code')], ['3']))
     expect(shown.querySelector('.cb-table > table')).not.toBeNull()
-    expect([...shown.querySelectorAll('td')].map((cell) => cell.textContent)).toEqual(['1 | 2', 'x'])
-    expect(shown.querySelectorAll('td')[1]!.className).toBe('cb-right')
-    expect(shown.lastElementChild!.textContent).toBe('end')
+    expect(shown.querySelector('thead')!.innerHTML).toBe('<tr><th scope="col">a</th><td></td></tr>')
+    expect([...shown.querySelectorAll('tbody td')].map((cell) => cell.innerHTML)).toEqual([
+      '1 | 2',
+      '<code>x</code>',
+      '3',
+    ])
   })
 
-  it('shows code with its language, as written', () => {
-    const shown = show('```python title=x\nif a < b:\n\n    **c**\n```\nafter')
+  it('show tables without a header', () => {
+    const shown = showBlocks(table([], ['1', '2']))
+    expect(shown.querySelector('thead')).toBeNull()
+    expect(shown.querySelectorAll('td')).toHaveLength(2)
+  })
+
+  it('name a column by its formula', () => {
+    expect(
+      showBlocks(table([run('x^2', 'formula')]))
+        .querySelector('th math')!
+        .getAttribute('aria-label'),
+    ).toBe('x^2')
+  })
+
+  it('show code with its language, as written', () => {
+    const shown = showBlocks(code('python', 'if a < b:\n\n\t**c**'))
     expect(shown.querySelector('.cb-code-language')!.textContent).toBe('python')
-    expect(shown.querySelector('pre code')!.textContent).toBe('if a < b:\n\n    **c**')
-    expect(shown.lastElementChild!.outerHTML).toBe('<p>after</p>')
-  })
-
-  it('gives each citation marker to the caller, and leaves unknown ones as text', () => {
-    const shown = show('A.[1] B [2, 3] C [1][2] `[4]` [99]')
-    expect([...shown.querySelectorAll('cite')].map((cite) => cite.textContent)).toEqual(['1', '2', '3', '1', '2'])
-    expect(shown.textContent).toContain('[4] [99]')
+    expect(shown.querySelector('button')!.getAttribute('aria-label')).toBe('Copy python code')
+    expect(shown.querySelector('pre code')!.textContent).toBe('if a < b:\n\n\t**c**')
   })
 })
 
-describe('maths', () => {
-  it.each(['$a^2$', '\\(a^2\\)', '$$a^2$$', '\\[a^2\\]', '$$\na^2\n$$', '\\[\na^2\n\\]'])('is MathML: %s', (text) => {
-    expect(show(text).querySelector('math msup')!.textContent).toBe('a2')
+describe('the parts of an answer', () => {
+  it('are one paragraph where they are sentences, each with its source', () => {
+    expect(show(sentence('A.', 1), sentence('B.', 2), sentence('C.')).innerHTML).toBe(
+      '<p>A. <cite data-number="1">1</cite> B. <cite data-number="2">2</cite> C.</p>',
+    )
   })
 
-  it('that is wrong or without end is shown as its source', () => {
-    expect(show('$\\frac{a$').textContent).toBe('\\frac{a')
-    expect(show(`$${'{'.repeat(500)}a${'}'.repeat(500)}$`).querySelector('math')).toBeNull()
-    expect(show('$\\def\\a{\\a\\a}\\a$').querySelector('math')).toBeNull()
+  it('have their source after the last words', () => {
+    const shown = show(
+      part(1, paragraph('Do:'), numbered(1, [paragraph('a')], [paragraph('b'), bullets([paragraph('c')])])),
+      part(2, quotation(paragraph('d'))),
+    )
+    expect([...shown.querySelectorAll('cite')].map((cite) => cite.parentElement!.textContent)).toEqual(['c 1', 'd 2'])
   })
-})
 
-describe('a stream', () => {
   it.each([
-    ['```py\nx = 1', 'x = 1'],
-    ['```py\nx = 1\n``', 'x = 1'],
-    ['a **bo', 'a bo'],
-    ['a **bold**', 'a bold'],
-    ['a `co', 'a co'],
-    ['a.[1', 'a.'],
-    ['see [the pa', 'see the pa'],
-    ['see [the page](https://x.exa', 'see the page'],
-    ['$$\nx + ', 'x+'],
-    ['| a | b |\n| -', 'ab'],
-  ])('shows what is open at its end as if it were closed: %j', (text, shown) => {
-    const element = show(text, true)
-    element.querySelector('.cb-code-bar')?.remove()
-    expect(element.textContent!.trim()).toBe(shown)
+    ['code', code('', 'x')],
+    ['a table', table(['a'], ['b'])],
+    ['a formula', formula('x')],
+  ])('have it in a line of its own after %s', (_name, block) => {
+    expect(show(part(3, block)).lastElementChild!.outerHTML).toBe(
+      '<p class="cb-tail"> <cite data-number="3">3</cite></p>',
+    )
   })
 
-  it('keeps the elements of finished blocks', () => {
-    const first = show('One.\n\nTwo', true).querySelector('p')
-    expect(show('One.\n\nTwo and more.\n\n- th', true).querySelector('p')).toBe(first)
+  it('keep their elements when more parts arrive', () => {
+    const parts = [part(1, table(['a'], ['b'])), sentence('One.', 1)]
+    const before = [...show(...parts).querySelectorAll('table, p')]
+    const after = [...show(...parts, sentence('Two.', 2), part(1, code('', 'x'))).querySelectorAll('table, p')]
+    expect(after.slice(0, before.length)).toEqual(before)
   })
 })
 
-describe('a megabyte', () => {
-  it('is shown, of which the first part as Markdown and the rest as it is', { timeout: 60_000 }, () => {
-    const paragraph = `${'Robots **sense**, *plan* and `act` [1]. '.repeat(25)}\n\n- one\n- two\n\n`
-    const shown = show(paragraph.repeat(Math.ceil(1_000_000 / paragraph.length)))
-    expect(shown.querySelectorAll('ul').length).toBeGreaterThan(90)
-    expect(shown.querySelector('.cb-rest')?.textContent?.length).toBeGreaterThan(890_000)
-    expect(shown.querySelectorAll('*').length).toBeLessThan(20_000)
+describe('formulas', () => {
+  it('are MathML that carries its source', () => {
+    const shown = showBlocks(paragraph('Take ', run('a^2', 'formula')), formula('\\frac{a}{b}'))
+    expect(shown.querySelector('p math msup')!.textContent).toBe('a2')
+    expect(shown.querySelector('.cb-formula math[display=block] mfrac')!.textContent).toBe('ab')
+    expect([...shown.querySelectorAll('annotation')].map((one) => one.textContent)).toEqual(['a^2', '\\frac{a}{b}'])
+  })
+
+  it.each(['\\frac{a', `${'{'.repeat(500)}a${'}'.repeat(500)}`, '\\def\\a{\\a\\a}\\a'])(
+    'that are wrong or without end are shown as their source: %.20s',
+    (source) => {
+      const shown = showBlocks(formula(source))
+      expect(shown.querySelector('math')).toBeNull()
+      expect(shown.textContent).toBe(source)
+    },
+  )
+
+  it('without number are shown as their source', () => {
+    const shown = showBlocks(...Array.from({ length: 2_001 }, () => formula('x')))
+    expect(shown.querySelectorAll('math')).toHaveLength(0)
+    expect(shown.querySelectorAll('.cb-formula-source')).toHaveLength(2_001)
+  })
+})
+
+describe('an answer that was kept as text', () => {
+  it('is one paragraph of it', () => {
+    act(() => root.render(<PlainAnswer text={'A **gear**. [1]\n- b\u202e'} />))
+    expect(host.innerHTML).toBe('<div class="cb-rendered"><p class="cb-plain">A **gear**. [1]\n- b</p></div>')
   })
 })
