@@ -104,6 +104,16 @@ def wait_for(running: "subprocess.Popen[str]", port: int) -> None:
     raise TimeoutError("the server did not start")
 
 
+def test_port_0_takes_a_free_port_and_tells_it(book: Path) -> None:
+    enable_socket()
+    with started("serve", "--port", "0", "--data-dir", book) as running:
+        assert running.stderr is not None
+        lines = (re.search(r"answers at http://127\.0\.0\.1:(\d+) ", line) for line in running.stderr)
+        port = next(int(told[1]) for told in lines if told)
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE):
+            pass
+
+
 @pytest.fixture(scope="module")
 def key(book: Path) -> str:
     return citebook("keys", "create", "e2e", "--data-dir", book).out.strip()

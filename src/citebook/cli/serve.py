@@ -66,7 +66,8 @@ async def _serve(
         async def startup(self, sockets: list[socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                when_ready(f"http://{address}")
+                port = self.servers[0].sockets[0].getsockname()[1]
+                when_ready(f"http://{settings.api_host}:{port}")
 
     config = uvicorn.Config(
         app,
