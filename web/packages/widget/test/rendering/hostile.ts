@@ -45,5 +45,12 @@ export const HOSTILE: readonly string[] = [
   'text\u202e\u2066hidden\u2069 \u200b\u{e0041}\u{e0042} a\ufe0fb 👩‍👩‍👧 ❤️ 1\ufe0f\u20e3 \ud800 \u0000',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is meant to look like one.
   "{alert(1)} {`${alert(1)}`} <Component onClick={alert(1)} /> import x from 'y'",
+  '\\href{javascript:alert(1)}{x}',
+  `\\url{${ADDRESS}} \\includegraphics{${ADDRESS}}`,
+  `\\style{background:url(${ADDRESS})}{x} \\class{x}{y} \\id{z}{w}`,
+  '\\htmlData{onclick=alert(1)}{q}',
+  '\\text{<img src=x onerror=alert(1)>} \\frac{1}{2}',
+  '\\def\\a{\\a\\a}\\a',
+  '\\color{red;background:url(x)}{x}',
   "data:image/svg+xml;base64,PHN2Zz4= \"><script>alert(1)</script> ' onmouseover='alert(1)",
 ]
