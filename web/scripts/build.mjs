@@ -4,7 +4,7 @@
  * The same sources give the same bytes. Only lazy chunks carry a hash in their name. manifest.json holds the hashes of
  * the sources and of the outputs, so that a test without Node can tell that the built files are current.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -16,14 +16,27 @@ const target = resolve(process.argv[2] ?? join(webRoot, '../src/citebook/web'))
 const licenses = licenseCollector()
 const staging = mkdtempSync(join(tmpdir(), 'citebook-web-'))
 
-function settings(root, output, input, extra = {}) {
+/** Formulas are one file for the widget and the page: built first, and named by both where they load it. */
+const MATHS = 'citebook-maths'
+const isMaths = (path) => path?.endsWith('/mathml')
+
+function mathsAt(path) {
+  return {
+    name: 'citebook-maths',
+    enforce: 'pre',
+    resolveId: (source) => (isMaths(source) ? { id: MATHS, external: true } : null),
+    renderChunk: (code) => code.replaceAll(MATHS, path),
+  }
+}
+
+function settings(root, output, input, { plugins = [], ...extra } = {}) {
   return {
     root: join(webRoot, root),
     configFile: false,
     logLevel: 'warn',
     base: './',
     publicDir: false,
-    plugins: [licenses.plugin],
+    plugins: [licenses.plugin, ...plugins],
     build: {
       outDir: staging,
       emptyOutDir: false,
@@ -38,35 +51,51 @@ function settings(root, output, input, extra = {}) {
   }
 }
 
-async function buildAll() {
-  await build(settings('packages/widget', { format: 'iife', entryFileNames: 'widget.js' }, 'src/embed.ts'))
+async function buildMaths() {
   await build(
     settings(
       'packages/widget',
+      { format: 'es', entryFileNames: 'assets/mathml-[hash].js' },
+      'src/rendering/mathml.ts',
       {
-        format: 'es',
-        entryFileNames: 'widget-panel.js',
-        chunkFileNames: 'assets/[name]-[hash].js',
-        assetFileNames: 'assets/widget-[name][extname]',
+        preserveEntrySignatures: 'strict',
       },
-      'src/panel.tsx',
-      { preserveEntrySignatures: 'allow-extension' },
     ),
   )
-  if (existsSync(join(webRoot, 'packages/page/index.html'))) {
-    await build(
-      settings(
-        'packages/page',
-        {
-          format: 'es',
-          entryFileNames: 'assets/page.js',
-          chunkFileNames: 'assets/page-[name]-[hash].js',
-          assetFileNames: 'assets/page-[name][extname]',
-        },
-        'index.html',
-      ),
-    )
-  }
+  return readdirSync(join(staging, 'assets')).find((name) => name.startsWith('mathml-'))
+}
+
+async function buildWidget(maths) {
+  const loader = settings('packages/widget', { entryFileNames: 'widget.js' }, 'src/embed.ts')
+  // As a library it has no helper for loading style sheets, of which it has none.
+  await build({
+    ...loader,
+    build: { ...loader.build, lib: { entry: 'src/embed.ts', formats: ['iife'], name: 'citebook' } },
+  })
+  await build(
+    settings(
+      'packages/widget',
+      { format: 'es', entryFileNames: 'widget-panel.js', assetFileNames: 'assets/widget-[name][extname]' },
+      'src/panel.tsx',
+      { preserveEntrySignatures: 'allow-extension', plugins: [mathsAt(`./assets/${maths}`)] },
+    ),
+  )
+}
+
+async function buildPage(maths) {
+  await build(
+    settings(
+      'packages/page',
+      {
+        format: 'es',
+        entryFileNames: 'assets/page.js',
+        chunkFileNames: 'assets/page-[name]-[hash].js',
+        assetFileNames: 'assets/page-[name][extname]',
+      },
+      'index.html',
+      { plugins: [mathsAt(`./${maths}`)] },
+    ),
+  )
 }
 
 function staged() {
@@ -85,7 +114,9 @@ function removeFormerOutputs() {
 
 try {
   const sources = sourceHashes()
-  await buildAll()
+  const maths = await buildMaths()
+  await buildWidget(maths)
+  await buildPage(maths)
   writeFileSync(join(staging, 'LICENSES.txt'), licenses.text())
   removeFormerOutputs()
   const outputs = {}

@@ -1,22 +1,11 @@
 /** A formula: its source until the MathML maker is loaded, MathML from then on, its source again where it is wrong. */
-import {
-  cloneElement,
-  createContext,
-  isValidElement,
-  memo,
-  type ReactElement,
-  type ReactNode,
-  useContext,
-  useMemo,
-  useSyncExternalStore,
-} from 'react'
-
-type MathmlOf = (source: string, display: boolean) => ReactNode
+import { createContext, createElement, memo, type ReactNode, useContext, useMemo, useSyncExternalStore } from 'react'
+import type { MathElement, mathmlOf } from './mathml'
 
 /** Whether formulas are shown as their source alone. */
 export const FormulasAsSource = createContext(false)
 
-let mathmlOf: MathmlOf | null = null
+let maker: typeof mathmlOf | null = null
 let loading: Promise<void> | null = null
 const waiting = new Set<() => void>()
 
@@ -34,14 +23,20 @@ export function Maths(props: MathsProps): ReactNode {
 const Formula = memo(function Formula({ source, display, label }: MathsProps): ReactNode {
   const make = useSyncExternalStore(
     subscribe,
-    () => mathmlOf,
+    () => maker,
     () => null,
   )
-  const mathml = useMemo(() => make?.(source, display) ?? null, [make, source, display])
-  if (isValidElement(mathml) && label !== undefined)
-    return cloneElement(mathml as ReactElement, { 'aria-label': label })
-  return mathml ?? <FormulaSource source={source} />
+  const mathml = useMemo(() => make?.(source, display), [make, source, display])
+  if (!mathml) return <FormulaSource source={source} />
+  return elementOf(
+    label === undefined ? mathml : { ...mathml, attributes: { ...mathml.attributes, 'aria-label': label } },
+  )
 })
+
+function elementOf({ name, attributes: { class: className, ...others }, children }: MathElement): ReactNode {
+  const inner = children.map((child) => (typeof child === 'string' ? child : elementOf(child)))
+  return createElement(name, { ...others, className }, ...inner)
+}
 
 function FormulaSource({ source }: { source: string }): ReactNode {
   return <code className="cb-formula-source">{source}</code>
@@ -51,7 +46,7 @@ function FormulaSource({ source }: { source: string }): ReactNode {
 export function loadMaths(): Promise<void> {
   loading ??= import('./mathml').then(
     (module) => {
-      mathmlOf = module.mathmlOf
+      maker = module.mathmlOf
       for (const notify of waiting) notify()
     },
     () => {
@@ -68,6 +63,6 @@ export async function formulasDrawn(root: ParentNode): Promise<void> {
 
 function subscribe(notify: () => void): () => void {
   waiting.add(notify)
-  if (mathmlOf === null) void loadMaths()
+  if (maker === null) void loadMaths()
   return () => waiting.delete(notify)
 }

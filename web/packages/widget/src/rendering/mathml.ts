@@ -1,7 +1,16 @@
-/** Turns TeX into MathML elements; only presentation elements and harmless attributes get through. */
-
-import { createElement, Fragment, type ReactNode } from 'react'
+/**
+ * Turns TeX into a tree of MathML; only presentation elements and harmless attributes get through.
+ *
+ * Imports nothing but Temml, so that the widget and the page, which have a React each, can load the same file.
+ */
 import temml from 'temml'
+
+/** An element of MathML, whose children are elements and text. */
+export interface MathElement {
+  name: string
+  attributes: Record<string, string>
+  children: (MathElement | string)[]
+}
 
 /** A node of temml's tree: an element, a text, or a fragment that has children alone. */
 interface MathNode {
@@ -33,7 +42,8 @@ const ATTRIBUTES = new Set(
 )
 const HARMLESS_VALUE = /^[\w\s.,%#+-]{0,60}$/
 
-export function mathmlOf(source: string, display: boolean): ReactNode | null {
+/** Null where the formula is wrong, or would take too long. */
+export function mathmlOf(source: string, display: boolean): MathElement | null {
   if (source.length > MAX_SOURCE || deepestBrace(source) > MAX_DEPTH) return null
   try {
     const options = {
@@ -51,33 +61,35 @@ export function mathmlOf(source: string, display: boolean): ReactNode | null {
 }
 
 /** The source goes with the formula, as KaTeX has it: whoever looks for an excerpt on the page finds its words there. */
-function withSource(tree: MathNode, source: string): ReactNode {
-  const formula = createElement('mrow', null, ...childrenOf(tree, 0))
-  const annotation = createElement('annotation', { encoding: 'application/x-tex' }, source)
-  return createElement('math', properties(tree), createElement('semantics', null, formula, annotation))
+function withSource(tree: MathNode, source: string): MathElement {
+  const formula = element('mrow', {}, childrenOf(tree, 0))
+  const annotation = element('annotation', { encoding: 'application/x-tex' }, [source])
+  return element('math', attributesOf(tree), [element('semantics', {}, [formula, annotation])])
 }
 
-function element(node: MathNode, key: number, depth: number): ReactNode {
-  if (typeof node.text === 'string') return node.text
-  const children = childrenOf(node, depth)
-  if (node.type === undefined || !ELEMENTS.has(node.type)) return <Fragment key={key}>{children}</Fragment>
-  return createElement(node.type, { key, ...properties(node) }, ...children)
+function element(name: string, attributes: Record<string, string>, children: MathElement['children']): MathElement {
+  return { name, attributes, children }
 }
 
-function childrenOf(node: MathNode, depth: number): ReactNode[] {
+/** An element that is not known is left out, and what is in it stays. */
+function childrenOf(node: MathNode, depth: number): MathElement['children'] {
   if (depth > 4 * MAX_DEPTH) return []
-  return (node.children ?? []).map((child, index) => element(child, index, depth + 1))
+  return (node.children ?? []).flatMap((child) => {
+    if (typeof child.text === 'string') return [child.text]
+    const children = childrenOf(child, depth + 1)
+    return child.type && ELEMENTS.has(child.type) ? [element(child.type, attributesOf(child), children)] : children
+  })
 }
 
-function properties(node: MathNode): Record<string, unknown> {
-  const found: Record<string, unknown> = {}
+function attributesOf(node: MathNode): Record<string, string> {
+  const found: Record<string, string> = {}
   for (const [name, value] of Object.entries(node.attributes ?? {})) {
     if (ATTRIBUTES.has(name) && HARMLESS_VALUE.test(String(value))) found[name] = String(value)
   }
   const classes = (node.classes ?? []).filter((name) => /^[\w-]{1,40}$/.test(name))
   // Cells of `cases` and `aligned` lean to a side; a class says so, since style attributes may be forbidden.
   if (/^(left|right)$/.test(String(node.style?.textAlign))) classes.push(`cb-${String(node.style?.textAlign)}`)
-  if (classes.length > 0) found.className = classes.join(' ')
+  if (classes.length > 0) found.class = classes.join(' ')
   return found
 }
 
