@@ -1,38 +1,17 @@
 /** Pictures of the chat for the README, taken of the real server and the built site: node screenshots.mjs */
-import { spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium as browsers } from 'playwright'
-import { browserOptions, chromium, here, plain, project, scripted, server, site } from './places.mjs'
+import { browserOptions } from './browser.mjs'
+import { project, runFolder } from './folders.mjs'
+import { startServers } from './servers/start.mjs'
 
+const folder = runFolder()
+const { server, site, stop } = await startServers(folder)
 const images = join(project, 'docs/images')
 const QUESTION = 'what is gimbal lock'
 const wide = { width: 1280, height: 800 }
 const phone = { width: 320, height: 640 }
-
-async function isUp(address) {
-  return fetch(address).then(
-    (response) => response.ok,
-    () => false,
-  )
-}
-
-/** Starts what does not run yet; returns how to stop it. */
-async function servers() {
-  const started = []
-  for (const [name, address] of [
-    ['citebook', `${server}/health`],
-    ['sites', plain],
-    ['scripted', `${scripted}/book/contents`],
-  ]) {
-    if (await isUp(address)) continue
-    started.push(spawn('node', [join(here, 'servers', `${name}.mjs`)], { stdio: 'inherit' }))
-    while (!(await isUp(address))) await new Promise((resolve) => setTimeout(resolve, 500))
-  }
-  return () => {
-    for (const each of started) each.kill()
-  }
-}
 
 async function ask(page, question) {
   const answers = page.locator('.cb-answer, .cb-failure')
@@ -120,8 +99,7 @@ const pictures = {
   },
 }
 
-const stop = await servers()
-const browser = await browsers.launch({ ...browserOptions, executablePath: chromium() })
+const browser = await browsers.launch(browserOptions())
 mkdirSync(images, { recursive: true })
 const chosen = process.argv.slice(2)
 for (const [name, take] of Object.entries(pictures)) {
@@ -134,4 +112,5 @@ for (const [name, take] of Object.entries(pictures)) {
   console.log(`${name}.png`)
 }
 await browser.close()
-stop()
+await stop()
+rmSync(folder, { recursive: true, force: true })

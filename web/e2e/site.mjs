@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { byCodeUnits } from '../scripts/sources.mjs'
-import { here, project, server, state } from './places.mjs'
+import { here, project, state } from './folders.mjs'
+import { alone } from './lock.mjs'
+import { BUILT_FOR } from './servers/sites.mjs'
 
 const web = join(here, '..')
 const site = join(here, 'site')
@@ -78,15 +80,19 @@ function copyFiles() {
   cpSync(book, join(site, 'static/docs'), { recursive: true, filter: isOther })
 }
 
-mkdirSync(state, { recursive: true })
-const mark = join(state, 'site-built')
-const hash = hashOf(inputs, server)
-if (isCurrent(mark, hash) && existsSync(join(site, 'build/docs/index.html'))) {
-  console.log('The site is built already.')
-} else {
+function buildSite() {
+  const mark = join(state, 'site-built')
+  const hash = hashOf(inputs, BUILT_FOR)
+  if (isCurrent(mark, hash) && existsSync(join(site, 'build/docs/index.html'))) {
+    console.log('The site is built already.')
+    return
+  }
   installSite()
   installPlugin()
   copyFiles()
-  run(site, 'npx', ['docusaurus', 'build'], { CITEBOOK_SERVER: server, NO_UPDATE_NOTIFIER: '1' })
+  run(site, 'npx', ['docusaurus', 'build'], { CITEBOOK_SERVER: BUILT_FOR, NO_UPDATE_NOTIFIER: '1' })
   writeFileSync(mark, hash)
 }
+
+mkdirSync(state, { recursive: true })
+await alone(join(state, 'site.lock'), buildSite)

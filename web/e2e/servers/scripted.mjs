@@ -2,12 +2,12 @@
  * A server that says what a test tells it to, on the same wire as the real one.
  *
  * PUT /scripts/NAME takes the steps for the question NAME; GET /scripts/NAME tells what became of it. Steps:
- * {text}, {frame}, {raw}, {wait}, {cut}, {status, headers, body}. A script without a frame that ends it is cut off.
+ * {text, parts}, {frame}, {raw}, {wait}, {cut}, {status, headers, body}. A script without a frame that ends it is cut off.
  */
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
-import { portOf, project, scripted } from '../places.mjs'
+import { project } from '../folders.mjs'
+import { listen } from './listening.mjs'
 
 const scripts = new Map()
 const built = join(project, 'src/citebook/web')
@@ -55,8 +55,8 @@ async function play(script, response, contract) {
   response.end()
 }
 
-function bytesOf({ text, frame, raw = '' }, contract) {
-  if (text !== undefined) return frameOf({ [contract === 'core' ? 'chunk' : 'content']: text, done: false })
+function bytesOf({ text, parts, frame, raw = '' }, contract) {
+  if (text !== undefined) return frameOf({ [contract === 'core' ? 'chunk' : 'content']: text, done: false, parts })
   return frame ? frameOf(frame) : raw
 }
 
@@ -101,12 +101,15 @@ function serveFile(response, path) {
   }
 }
 
-createServer(async (request, response) => {
-  const path = decodeURIComponent(new URL(request.url, scripted).pathname)
-  if (request.method === 'OPTIONS') return response.writeHead(204, open).end()
-  const name = path.split('/').at(-1)
-  const route = routes[`${request.method} ${path}`] ?? routes[`${request.method} ${path.slice(0, -name.length - 1)}`]
-  if (route) return route(request, response, name)
-  if (request.method === 'POST') return answer(request, response, path)
-  return serveFile(response, path)
-}).listen(portOf(scripted), '127.0.0.1')
+export function startScripted() {
+  return listen((request, response) => {
+    const path = decodeURIComponent(new URL(request.url, 'http://scripted').pathname)
+    if (request.method === 'OPTIONS') return response.writeHead(204, open).end()
+    const name = path.split('/').at(-1)
+    const route =
+      routes[`${request.method} ${path}`] ?? routes[`${request.method} ${path.slice(0, -name.length - 1)}`]
+    if (route) return route(request, response, name)
+    if (request.method === 'POST') return answer(request, response, path)
+    return serveFile(response, path)
+  })
+}

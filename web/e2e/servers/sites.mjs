@@ -1,8 +1,8 @@
 /** Two sites with the sample book: the built Docusaurus site, and a plain one whose pages have the script tag. */
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, normalize } from 'node:path'
-import { here, plain, portOf, server, site } from '../places.mjs'
+import { here } from '../folders.mjs'
+import { listen } from './listening.mjs'
 
 const built = join(here, 'site/build')
 const types = {
@@ -22,18 +22,28 @@ function fileOf(pathname) {
   return [path, join(path, 'index.html'), `${path}.html`].find((each) => existsSync(each) && statSync(each).isFile())
 }
 
-function serveFile(request, response) {
-  const path = fileOf(new URL(request.url, site).pathname)
-  const type = types[extname(path ?? '.html')] ?? 'application/octet-stream'
-  const caching = /\/assets\//.test(path ?? '') ? 'max-age=3600' : 'no-store'
-  response.writeHead(path ? 200 : 404, { 'Content-Type': type, 'Cache-Control': caching })
-  createReadStream(path ?? join(built, '404.html')).pipe(response)
+/** The site is built once, for a server at this address; the server of the run takes its place in what is sent. */
+export const BUILT_FOR = 'http://citebook.invalid'
+
+export function startSite(serverAddress) {
+  return listen((request, response) => {
+    const path = fileOf(pathOf(request))
+    const type = types[extname(path ?? '.html')] ?? 'application/octet-stream'
+    const caching = /\/assets\//.test(path ?? '') ? 'max-age=3600' : 'no-store'
+    const content = readFileSync(path ?? join(built, '404.html'))
+    response.writeHead(path ? 200 : 404, { 'Content-Type': type, 'Cache-Control': caching })
+    response.end(type === types['.js'] ? String(content).replaceAll(BUILT_FOR, serverAddress()) : content)
+  })
+}
+
+function pathOf({ url }) {
+  return new URL(url, 'http://site').pathname
 }
 
 const hostileCss = readFileSync(join(here, 'servers/hostile.css'), 'utf8')
 
 /** Attributes for the script tag come with the address, so that each test has the page it needs. */
-function tagOf(asked) {
+function tagOf(asked, server) {
   const attributes = [...asked]
     .filter(([name]) => /^[a-z-]+$/.test(name))
     .map(([name, value]) => ` data-${name}="${value.replaceAll('"', '&quot;')}"`)
@@ -41,7 +51,7 @@ function tagOf(asked) {
 }
 
 /** A page of the book without its site: the article alone, with the style of a site that does not know the chat. */
-function plainPage(url) {
+function plainPage(url, server) {
   const path = fileOf(url.pathname)
   const article = path?.endsWith('.html')
     ? /<article[\s\S]*?<\/article>/.exec(readFileSync(path, 'utf8'))?.[0]
@@ -55,13 +65,14 @@ function plainPage(url) {
 <style>${hostileCss}</style>
 <body>
 <main>${body}</main>
-${url.searchParams.has('no-chat') ? '' : tagOf(url.searchParams)}
+${url.searchParams.has('no-chat') ? '' : tagOf(url.searchParams, server)}
 </body>
 </html>`
 }
 
-createServer(serveFile).listen(portOf(site), '127.0.0.1')
-createServer((request, response) => {
-  response.writeHead(200, { 'Content-Type': types['.html'], 'Cache-Control': 'no-store' })
-  response.end(plainPage(new URL(request.url, plain)))
-}).listen(portOf(plain), '127.0.0.1')
+export function startPlainSite(serverAddress) {
+  return listen((request, response) => {
+    response.writeHead(200, { 'Content-Type': types['.html'], 'Cache-Control': 'no-store' })
+    response.end(plainPage(new URL(request.url, 'http://site'), serverAddress()))
+  })
+}

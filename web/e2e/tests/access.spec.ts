@@ -1,11 +1,31 @@
 /** For everyone: no violation that axe finds, and all of it by keyboard alone. */
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
+import {
+  bullets,
+  code,
+  formula,
+  numbered,
+  paragraph,
+  part,
+  quotation,
+  run,
+  table,
+} from '../../packages/widget/test/blocks'
 import { Chat, HOSTS, type Host, markedText } from './chat'
-import { CITATION, ending, scriptedQuestion } from './scripted'
+import { CITATION, ending, say, scriptedQuestion } from './scripted'
 
 /** Rules about the site's own text, which is not ours to judge; on our own page all rules hold. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+const EVERY_BLOCK = [
+  paragraph('A ', run('word', 'strong'), ' of ', run('code', 'code'), ' and ', run('x^2', 'formula'), '.'),
+  table(['a', run('b_i', 'formula')], ['1', '2']),
+  code('python', `x = ${'1 + '.repeat(40)}1`),
+  formula('\\sum_i x_i'),
+  numbered(1, [paragraph('One.'), bullets([paragraph('Inside.')])], [paragraph('Two.')]),
+  quotation(paragraph('A note.')),
+]
 
 async function violationsOf(page: Page, host: Host): Promise<string[]> {
   const builder = new AxeBuilder({ page }).withTags(TAGS)
@@ -47,7 +67,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect.soft(await violationsOf(page, host), 'with examples').toEqual([])
     await chat.type(
       await scriptedQuestion([
-        { text: 'Perhaps. [1]\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```py\nx = 1\n```\n\n$x^2$' },
+        say('Perhaps.', 1),
+        { text: 'More of it.', parts: [part(1, ...EVERY_BLOCK)] },
         ending({ citations: [CITATION], lowConfidence: true, confidence: 0.2 }),
       ]),
     )
@@ -55,7 +76,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect.soft(await violationsOf(page, host), 'with a warning').toEqual([])
     await chat.type(
       await scriptedQuestion([
-        { text: 'The book does not answer this.' },
+        say('The book does not answer this.'),
         ending({ outcome: 'refused', confidence: 0.1, suggestions: [{ title: 'About this book', url: '/docs/' }] }),
       ]),
     )

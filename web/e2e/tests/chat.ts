@@ -1,6 +1,6 @@
 /** A reader's hands and eyes: opens the chat on one of the three kinds of page, asks, and sees what is marked. */
 import { expect, type Locator, type Page } from '@playwright/test'
-import { plain, scripted, server, site } from '../places.mjs'
+import { plain, scripted, server, site } from '../addresses.mjs'
 
 export interface Citation {
   excerpt: string
@@ -115,7 +115,7 @@ export interface Marked {
 /** What is marked as the cited sentence, once the page has stopped scrolling. */
 export async function markedText(page: Page): Promise<Marked> {
   await page.waitForFunction(() => CSS.highlights.has('citebook-citation'))
-  await restOf(page)
+  await untilScrollingEnds(page)
   return page.evaluate(() => {
     const [range] = [...CSS.highlights.get('citebook-citation')!] as [Range]
     const element = range.startContainer.parentElement!
@@ -140,7 +140,7 @@ export async function markedText(page: Page): Promise<Marked> {
 }
 
 /** Waits until nothing scrolls any more. */
-export async function restOf(page: Page): Promise<void> {
+export async function untilScrollingEnds(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const places = (): string =>
       [scrollY, ...[...document.querySelectorAll('main')].map((element) => element.scrollTop)].join()

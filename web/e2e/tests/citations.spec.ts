@@ -1,7 +1,7 @@
 /** A reader asks, watches the answer arrive, clicks the first citation and lands on the cited sentence. */
 import { expect, type Page, test } from '@playwright/test'
-import { site } from '../places.mjs'
-import { type Answer, Chat, type Host, markedText, restOf, sharedWords, wordsOf } from './chat'
+import { site } from '../addresses.mjs'
+import { type Answer, Chat, type Host, markedText, sharedWords, untilScrollingEnds, wordsOf } from './chat'
 import { questions } from './questions'
 
 const MARK = 'rgb(255, 226, 122)'
@@ -116,7 +116,7 @@ test.describe('with the script tag, the browser itself marks the first citation 
       expect(citations[0]!.excerpt.replace(/\s+/g, ' ')).toContain(named)
       await chat.chips.first().click()
       await page.waitForURL((url) => samePage(url.pathname, citations[0]!.url))
-      await restOf(page)
+      await untilScrollingEnds(page)
       expect(await browserMarks(page, wordsOf(named))).toBe(true)
     })
   }

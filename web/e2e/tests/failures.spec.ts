@@ -1,8 +1,7 @@
 /** What a reader sees when things go wrong, and that the conversation outlives it. */
 import { expect, test } from '@playwright/test'
-import { nobody } from '../places.mjs'
 import { Chat } from './chat'
-import { ending, played, scriptedQuestion } from './scripted'
+import { ending, say, scriptedQuestion, whatBecameOf } from './scripted'
 
 const BUSY = {
   status: 503,
@@ -10,7 +9,8 @@ const BUSY = {
 }
 
 test('a server that is down is said so, and the question is kept for another try', async ({ page }) => {
-  const chat = await (await Chat.withTag(page, { server: nobody })).open()
+  const chat = await (await Chat.withTag(page)).open()
+  await page.route('**/api/ask/stream', (route) => route.abort('connectionrefused'))
   await chat.type('Is anybody there?')
   await expect(chat.failure).toContainText('The server cannot be reached')
   await expect(chat.failure.getByRole('button', { name: 'Try again' })).toBeEnabled()
@@ -19,9 +19,9 @@ test('a server that is down is said so, and the question is kept for another try
 
 test('trying again after a 503 answers the same question and keeps what was said before', async ({ page }) => {
   const chat = await (await Chat.withTag(page)).open()
-  await chat.type(await scriptedQuestion([{ text: 'The first answer.' }, ending()]))
+  await chat.type(await scriptedQuestion([say('The first answer.'), ending()]))
   await expect(chat.answers).toHaveCount(1)
-  await chat.type(await scriptedQuestion([BUSY], [{ text: 'The second answer.' }, ending()]))
+  await chat.type(await scriptedQuestion([BUSY], [say('The second answer.'), ending()]))
   await expect(chat.failure).toContainText('The book cannot be searched right now.')
   await chat.failure.getByRole('button', { name: 'Try again' }).click()
   await expect(chat.answers).toHaveText([/The first answer\./, /The second answer\./])
@@ -32,7 +32,7 @@ test('trying again after a 503 answers the same question and keeps what was said
 test('a stream that is cut off in the middle is not shown as an answer', async ({ page }) => {
   const chat = await (await Chat.withTag(page)).open()
   await chat.type(
-    await scriptedQuestion([{ text: 'Half of ' }, { wait: 100 }, { cut: true }], [{ text: 'All of it.' }, ending()]),
+    await scriptedQuestion([say('Half of '), { wait: 100 }, { cut: true }], [say('All of it.'), ending()]),
   )
   await expect(chat.failure).toContainText('The connection was lost before the answer was complete.')
   await expect(chat.answers).toHaveCount(0)
@@ -42,7 +42,7 @@ test('a stream that is cut off in the middle is not shown as an answer', async (
 
 test('a stored conversation keeps what had come when the stream was cut off, and marks it', async ({ page }) => {
   const chat = await (await Chat.withTag(page, { mode: 'persistent' })).open()
-  await chat.type(await scriptedQuestion([{ text: 'Half of it.' }, { wait: 100 }, { cut: true }]))
+  await chat.type(await scriptedQuestion([say('Half of it.'), { wait: 100 }, { cut: true }]))
   await expect(chat.answers).toContainText('Half of it.')
   await expect(chat.answers).toContainText('This answer is incomplete.')
 })
@@ -51,7 +51,7 @@ test('an error that the server tells in the middle of a stream is shown in its w
   const chat = await (await Chat.withTag(page)).open()
   await chat.type(
     await scriptedQuestion([
-      { text: 'Half ' },
+      say('Half '),
       { frame: { content: '', done: true, error: 'The answer took too long.' } },
     ]),
   )
@@ -65,7 +65,7 @@ test('too many questions: the time to wait counts down, and then one can ask aga
     headers: { 'Retry-After': '3' },
     body: { error: 'RATE_LIMIT_EXCEEDED', message: 'Slow down.' },
   }
-  await chat.type(await scriptedQuestion([limited], [{ text: 'Here it is.' }, ending()]))
+  await chat.type(await scriptedQuestion([limited], [say('Here it is.'), ending()]))
   await expect(chat.failure.getByRole('timer')).toHaveText(/You can ask again in [123] s\./)
   await chat.input.fill('Another question')
   await expect(chat.send).toBeDisabled()
@@ -84,27 +84,27 @@ test('while the first words take their time, the reader sees that the book is se
   await expect(chat.answers).toContainText('Searching the book…')
   await page.getByRole('button', { name: 'Stop the answer' }).click()
   await expect(chat.answers).toHaveCount(0)
-  await expect.poll(async () => (await played(question)).left).toBe(true)
+  await expect.poll(async () => (await whatBecameOf(question)).left).toBe(true)
   await expect(chat.input).toBeEnabled()
 })
 
 test('closing the chat while an answer streams ends it, and the server notices', async ({ page }) => {
   const chat = await (await Chat.withTag(page)).open()
-  const question = await scriptedQuestion([{ text: 'It begins.' }, { wait: 30_000 }, ending()])
+  const question = await scriptedQuestion([say('It begins.'), { wait: 30_000 }, ending()])
   await chat.type(question)
   await expect(chat.answers).toContainText('It begins.')
   await page.keyboard.press('Escape')
-  await expect.poll(async () => (await played(question)).left).toBe(true)
+  await expect.poll(async () => (await whatBecameOf(question)).left).toBe(true)
 })
 
 test('only one answer streams at a time', async ({ page }) => {
   const chat = await (await Chat.withTag(page)).open()
-  const second = await scriptedQuestion([{ text: 'Second.' }, ending()])
-  await chat.type(await scriptedQuestion([{ text: 'First.' }, { wait: 30_000 }, ending()]))
+  const second = await scriptedQuestion([say('Second.'), ending()])
+  await chat.type(await scriptedQuestion([say('First.'), { wait: 30_000 }, ending()]))
   await expect(chat.answers).toContainText('First.')
   await chat.type(second)
   await page.waitForTimeout(300)
-  expect((await played(second)).asked).toBe(0)
+  expect((await whatBecameOf(second)).asked).toBe(0)
   await expect(chat.input).toHaveValue(second)
 })
 

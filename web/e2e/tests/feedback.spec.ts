@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { project, state } from '../places.mjs'
+import { data } from '../addresses.mjs'
+import { project } from '../folders.mjs'
 import { Chat, HOSTS } from './chat'
 
 interface Opinion {
@@ -13,7 +14,7 @@ interface Opinion {
 
 function opinions(): Opinion[] {
   const citebook = process.env.CITEBOOK ?? join(project, '.venv/bin/citebook')
-  const output = execFileSync(citebook, ['feedback', '--json', '--limit', '1000', '--data-dir', join(state, 'data')])
+  const output = execFileSync(citebook, ['feedback', '--json', '--limit', '1000', '--data-dir', data])
   return (JSON.parse(output.toString()) as { feedback: Opinion[] }).feedback
 }
 

@@ -1,9 +1,23 @@
 /** Hostile answers: no script runs, no request leaves, no foreign link can be clicked, whatever the stream is split at. */
+
+import type { AnswerPart, Block } from '@citebook/client'
 import { expect, type Page, test } from '@playwright/test'
-import { plain, scripted, server } from '../places.mjs'
+import {
+  bullets,
+  code,
+  everyPlace,
+  formula,
+  paragraph,
+  part,
+  quotation,
+  run,
+  sentence,
+  table,
+} from '../../packages/widget/test/blocks'
+import { plain, scripted, server } from '../addresses.mjs'
 import { Chat } from './chat'
-import { PAYLOADS, plantedTexts, VARIANTS } from './payloads'
-import { CITATION, ending, type Step, scriptedPage, scriptedQuestion } from './scripted'
+import { PAYLOADS, plantedTexts } from './payloads'
+import { CITATION, ending, type Step, say, scriptedPage, scriptedQuestion } from './scripted'
 
 const BATCH = 60
 
@@ -72,7 +86,7 @@ async function askAll(page: Page, questions: string[]): Promise<string[]> {
       await new Promise<void>((resolve, reject) => {
         const late = setTimeout(
           () => reject(new Error(`no end of ${name}: ${root.textContent?.slice(0, 300)}`)),
-          20_000,
+          120_000,
         )
         const look = (): void => {
           if (!root.querySelector('.cb-answer[aria-busy=false], .cb-failure')) return void setTimeout(look, 4)
@@ -94,8 +108,6 @@ function batches<Item>(items: readonly Item[], size: number): Item[][] {
   )
 }
 
-const pieces = (text: string): Step[] => [...text].map((character) => ({ text: character }))
-
 async function play(page: Page, answers: Step[][]): Promise<string[]> {
   const chat = await Chat.withTag(page)
   const seen = watch(page)
@@ -104,22 +116,32 @@ async function play(page: Page, answers: Step[][]): Promise<string[]> {
   const shown = await askAll(page, await Promise.all(answers.map((steps) => scriptedQuestion(steps))))
   await expectHarmless(page, seen)
   expect(new URL(page.url()).origin).toBe(plain)
+  expect(shown).not.toContain('no answer')
   return shown
 }
 
-for (const [index, batch] of batches(VARIANTS, BATCH).entries()) {
-  test(`hostile answers, one character at a time (${index + 1})`, async ({ page }) => {
-    const citations = [CITATION, CITATION]
-    const shown = await play(
-      page,
-      batch.map((payload) => [...pieces(payload), ending({ citations })]),
-    )
-    expect(shown).toHaveLength(batch.length)
-    expect(shown).not.toContain('no answer')
-  })
+const citations = [CITATION]
+
+/** The text wherever a block can have text, each block in a frame of its own, and all of them once more at the end. */
+function blockByBlock(text: string): Step[] {
+  const parts = everyPlace(text).map((block) => part(1, block))
+  return [...parts.map((each) => ({ text, parts: [each] })), ending({ citations, parts })]
 }
 
 for (const [index, batch] of batches(PAYLOADS, BATCH).entries()) {
+  test(`hostile text in every kind of block and mark (${index + 1})`, async ({ page }) => {
+    const shown = await play(page, batch.map(blockByBlock))
+    expect(shown).toHaveLength(batch.length)
+  })
+
+  test(`hostile answers, one character at a time (${index + 1})`, async ({ page }) => {
+    const shown = await play(
+      page,
+      batch.map((payload) => [...[...payload].map((one) => say(one)), ending()]),
+    )
+    expect(shown).toHaveLength(batch.length)
+  })
+
   test(`hostile answers in one piece, with the bytes of the stream split everywhere (${index + 1})`, async ({
     page,
   }) => {
@@ -128,32 +150,40 @@ for (const [index, batch] of batches(PAYLOADS, BATCH).entries()) {
       batch.map((payload) => [...rawPieces(payload), ending()]),
     )
   })
+
+  test(`hostile answers that are text alone (${index + 1})`, async ({ page }) => {
+    await play(
+      page,
+      batch.map((payload) => [{ text: payload }, ending()]),
+    )
+  })
 }
 
 function rawPieces(payload: string): Step[] {
-  const frame = `data: ${JSON.stringify({ content: payload, done: false })}\n\n`
-  return batches([...frame], 3).map((part) => ({ raw: part.join('') }))
+  const parts = [part(1, paragraph(run(payload, 'strong'), run(payload, 'formula')), code(payload, payload))]
+  const frame = `data: ${JSON.stringify({ content: payload, done: false, parts })}\n\n`
+  return batches([...frame], 3).map((piece) => ({ raw: piece.join('') }))
 }
 
 test('short attacks, split in two at every offset', async ({ page }) => {
   const short = [
     '<img src=x onerror=window.__ran=1>',
-    '[a](javascript:window.__ran=1)',
-    '![a](http://attacker.example)',
+    '<a href=javascript:window.__ran=1>',
+    '\\href{javascript:x}{y}',
   ]
   const answers = short.flatMap((payload) =>
-    [...payload].map((_, offset) => [{ text: payload.slice(0, offset) }, { text: payload.slice(offset) }, ending()]),
+    [...payload].map((_, offset) => [...halves(payload.slice(0, offset), payload.slice(offset)), ending()]),
   )
   await play(page, answers)
 })
 
+function halves(first: string, second: string): Step[] {
+  const together = part(null, paragraph(run(first, 'strong'), run(second, 'formula')), code(first, second))
+  return [say(first), say(second), { text: first + second, parts: [together] }]
+}
+
 test('texts that were written to be planted in documents', async ({ page }) => {
-  const planted = plantedTexts(120)
-  test.skip(planted.length === 0, 'CITEBOOK_INJECTION_DATA names no file')
-  await play(
-    page,
-    planted.map((payload) => [{ text: payload }, ending()]),
-  )
+  await play(page, plantedTexts(120).map(blockByBlock))
 })
 
 test('hostile citations and suggestions make no link and no element', async ({ page }) => {
@@ -171,7 +201,7 @@ test('hostile citations and suggestions make no link and no element', async ({ p
   ]
   const hostile = '<img src=x onerror=window.__ran=1>'
   const answers = addresses.map((url) => [
-    { text: 'A sentence. [1]' },
+    say('A sentence.', 1),
     ending({
       citations: [{ ...CITATION, url, excerpt: hostile, section_title: hostile, chapter_title: hostile }],
       suggestions: [{ title: hostile, url }],
@@ -182,13 +212,40 @@ test('hostile citations and suggestions make no link and no element', async ({ p
 
 test('a frame whose fields have the wrong types does no harm', async ({ page }) => {
   const odd: unknown[] = [{}, [], 1, true, null, 'text', { toString: 1 }, [[]], [null], [{ excerpt: 1, url: {} }]]
+  const fields = (value: unknown) => ({
+    citations: value,
+    suggestions: value,
+    confidence: value,
+    outcome: value,
+    answer_id: value,
+    parts: value,
+  })
   await play(
     page,
-    odd.map((value) => [
-      { text: 'A sentence. [1]' },
-      ending({ citations: value, suggestions: value, confidence: value, outcome: value, answer_id: value }),
-    ]),
+    odd.map((value) => [say('A sentence.', 1), ending(fields(value))]),
   )
+})
+
+test('blocks whose fields have the wrong types do no harm', async ({ page }) => {
+  const odd: unknown[] = [{}, [], 1, true, null, 'text', { toString: 1 }, [[]], [null], { __proto__: null }]
+  const kinds = ['paragraph', 'list', 'table', 'code', 'formula', 'quotation', 'script', 'constructor', '__proto__']
+  const blocksOf = (value: unknown): unknown[] =>
+    [...kinds, value].map((kind) => ({
+      kind,
+      text: value,
+      ordered: value,
+      start: value,
+      items: value,
+      header: value,
+      rows: value,
+      language: value,
+      blocks: value,
+    }))
+  const answers = odd.map((value) => [
+    { text: 'A sentence.', parts: [{ blocks: blocksOf(value), citation: value }, value] as unknown as AnswerPart[] },
+    ending({ citations, parts: [{ blocks: blocksOf([{ text: value, marks: value }]), citation: 1 }] }),
+  ])
+  await play(page, answers)
 })
 
 test('nothing in a hostile answer can be clicked to leave the book', async ({ page }) => {
@@ -196,7 +253,12 @@ test('nothing in a hostile answer can be clicked to leave the book', async ({ pa
   const seen = watch(page)
   await guard(page)
   const links = PAYLOADS.filter((payload) => /href|\]\(|\]:|attacker/.test(payload)).slice(0, 60)
-  await chat.type(await scriptedQuestion([{ text: links.join('\n\n') }, ending()]))
+  await chat.type(
+    await scriptedQuestion([
+      ...links.map((link) => ({ text: link, parts: [part(null, ...everyPlace(link))] })),
+      ending(),
+    ]),
+  )
   await expect(chat.answers).toHaveAttribute('aria-busy', 'false')
   const before = page.url()
   await page.evaluate(() => {
@@ -209,25 +271,30 @@ test('nothing in a hostile answer can be clicked to leave the book', async ({ pa
   await expectHarmless(page, seen)
 })
 
-for (const [name, unit] of Object.entries({
-  words: 'word ',
-  brackets: '[',
-  stars: '**a',
-  links: '[a](javascript:window.__ran=1) ',
-  tables: '|a',
-  quotes: '> ',
-  lists: '- a\n',
-  formulas: '$x$ ',
-})) {
+const many = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item)
+const deepQuotation = (depth: number): Block =>
+  many(depth, 0).reduce<Block>((inner) => quotation(inner), paragraph('x'))
+
+/** Each about a megabyte on the wire, in ten pieces. */
+const MEGABYTES: Record<string, AnswerPart[]> = {
+  'one word': many(10, sentence('x'.repeat(100_000))),
+  'sentences with a source': many(10_000, sentence('A.', 1)),
+  'bold letters': many(10, part(null, paragraph(...many(3_000, run('x', 'strong'))))),
+  'rows of a table': many(10, part(1, table(['a'], ...many(2_500, ['x'])))),
+  'items of a list': many(10, part(1, bullets(...many(1_200, [paragraph('x')])))),
+  'lines of code': many(10, part(1, code('python', 'x = 1\n'.repeat(15_000)))),
+  formulas: many(10, part(1, ...many(2_000, formula('x^2')))),
+  'quotations in quotations': many(100, part(1, deepQuotation(300))),
+}
+
+for (const [name, parts] of Object.entries(MEGABYTES)) {
   test(`an answer of one megabyte of ${name} is shown and the page still answers`, async ({ page }) => {
     const chat = await (await Chat.withTag(page)).open()
     const seen = watch(page)
     await guard(page)
-    const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
-    await chat.type(
-      await scriptedQuestion([...batches([...text], 100_000).map((part) => ({ text: part.join('') })), ending()]),
-    )
-    await expect(chat.answers).toHaveAttribute('aria-busy', 'false', { timeout: 50_000 })
+    const pieces = batches(parts, Math.ceil(parts.length / 10)).map((piece) => ({ text: 'A piece. ', parts: piece }))
+    await chat.type(await scriptedQuestion([...pieces, ending({ citations })]))
+    await expect(chat.answers).toHaveAttribute('aria-busy', 'false', { timeout: 240_000 })
     await chat.input.fill('still here')
     await expect(chat.input).toHaveValue('still here')
     await expectHarmless(page, seen)
@@ -236,8 +303,8 @@ for (const [name, unit] of Object.entries({
 
 test('a hostile book on the served page makes no element of its own', async ({ page }) => {
   const seen = watch(page)
-  const markdown = PAYLOADS.join('\n\n')
-  const section = { id: 'one', title: '<img src=x onerror=window.__ran=1>', level: 2, markdown }
+  const blocks = PAYLOADS.flatMap(everyPlace)
+  const section = { id: 'one', title: '<img src=x onerror=window.__ran=1>', level: 2, blocks }
   await scriptedPage({
     id: 'one',
     title: '<script>window.__ran=1</script>',

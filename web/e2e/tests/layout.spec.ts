@@ -1,6 +1,6 @@
 /** Every size of window, light and dark, with and without motion; and a host page whose style knows no mercy. */
 import { expect, test } from '@playwright/test'
-import { server } from '../places.mjs'
+import { server } from '../addresses.mjs'
 import { Chat, HOSTS, markedText } from './chat'
 
 test('on a wide screen the panel is 320 to 600 pixels wide and leaves the page beside it', async ({ page }) => {

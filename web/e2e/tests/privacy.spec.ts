@@ -1,6 +1,6 @@
 /** What is kept of a conversation: nothing in `ephemeral`, and in `persistent` what the server keeps, in all tabs. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { plain, server, site } from '../places.mjs'
+import { plain, server, site } from '../addresses.mjs'
 import { Chat, HOSTS } from './chat'
 
 const QUESTION = 'what is gimbal lock'

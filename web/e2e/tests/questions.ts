@@ -1,7 +1,7 @@
 /** Questions about the sample book that it answers, spread over all of its chapters. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { project } from '../places.mjs'
+import { project } from '../folders.mjs'
 
 interface Row {
   id: string

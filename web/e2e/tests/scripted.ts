@@ -1,9 +1,13 @@
 /** Tells the scripted server what to say to a question. */
-import { scripted } from '../places.mjs'
+import type { AnswerPart } from '@citebook/client'
+import { sentence } from '../../packages/widget/test/blocks'
+import { scripted } from '../addresses.mjs'
 
 export interface Step {
   /** A piece of the answer, in a frame of its own. */
   text?: string
+  /** What it is as blocks. */
+  parts?: AnswerPart[]
   frame?: Record<string, unknown>
   raw?: string
   wait?: number
@@ -13,7 +17,7 @@ export interface Step {
   body?: unknown
 }
 
-export interface Played {
+export interface Outcome {
   asked: number
   /** Whether the reader's browser left before the answer had ended. */
   left: boolean
@@ -34,8 +38,13 @@ export async function scriptedPage(page: Record<string, unknown>): Promise<void>
   await put('/book/pages/one', page)
 }
 
-export async function played(question: string): Promise<Played> {
-  return (await (await fetch(`${scripted}/scripts/${encodeURIComponent(question)}`)).json()) as Played
+export async function whatBecameOf(question: string): Promise<Outcome> {
+  return (await (await fetch(`${scripted}/scripts/${encodeURIComponent(question)}`)).json()) as Outcome
+}
+
+/** A sentence, as text and as a part of the answer. */
+export function say(text: string, citation: number | null = null): Step {
+  return { text, parts: [sentence(text.trim(), citation)] }
 }
 
 export function ending(more: Record<string, unknown> = {}): Step {

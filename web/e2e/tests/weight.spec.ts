@@ -1,7 +1,7 @@
 /** What the chat costs a page: next to nothing before it is opened. */
 import { gzipSync } from 'node:zlib'
 import { expect, type Page, type Response, test } from '@playwright/test'
-import { plain, server, site } from '../places.mjs'
+import { plain, server, site } from '../addresses.mjs'
 import { Chat } from './chat'
 
 const BUTTON_BYTES = 10_000
