@@ -66,11 +66,11 @@ async function buildMaths() {
 }
 
 async function buildWidget(maths) {
-  const loader = settings('packages/widget', { entryFileNames: 'widget.js' }, 'src/embed.ts')
+  const loader = settings('packages/widget', { entryFileNames: 'widget.js' }, 'src/scriptTag.ts')
   // As a library it has no helper for loading style sheets, of which it has none.
   await build({
     ...loader,
-    build: { ...loader.build, lib: { entry: 'src/embed.ts', formats: ['iife'], name: 'citebook' } },
+    build: { ...loader.build, lib: { entry: 'src/scriptTag.ts', formats: ['iife'], name: 'citebook' } },
   })
   await build(
     settings(

@@ -1,6 +1,6 @@
 /** Reads an answer from a response, streamed or whole, in the words of any contract. */
 import { ChatError, interruptedError } from './chatError'
-import { framesOf } from './sseReader'
+import { framesOf } from './eventStream'
 import type { AnswerEvent } from './types'
 import { finishedOf, frameOf, pieceOf, wholeOf } from './wire'
 

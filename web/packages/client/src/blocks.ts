@@ -1,6 +1,6 @@
 /** What a page or an answer says, as a tree: paragraphs, lists, tables, code, formulas and quotations. */
 import { fieldsOf, flag, list, text, wholeNumber } from './checking'
-import { visibleText } from './visible'
+import { visibleText } from './visibleText'
 import type { Schemas } from './wireTypes'
 
 // ---------------------------------------------------------------------------------------------------------------

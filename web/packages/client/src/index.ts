@@ -3,11 +3,11 @@ export type { AnswerPart, Block, BlockOf, BookPage, BookSection, Inline, Mark } 
 export { Book, type BookContents, type BookModule, modulesOf } from './book'
 export { ChatError, type ChatErrorKind } from './chatError'
 export { EphemeralTransport } from './ephemeralTransport'
+export { EventStreamReader } from './eventStream'
 export { MOST_NOTE_CHARACTERS } from './feedback'
 export type { components, paths } from './generated/openapi'
 export { PersistentTransport } from './persistentTransport'
 export { STRICT_PASSAGE } from './selectedText'
-export { SseReader } from './sseReader'
 export type { Mode, TextLimits, Transport, TransportOptions } from './transport'
 export type {
   AnswerEvent,
@@ -22,7 +22,7 @@ export type {
   Rating,
   Suggestion,
 } from './types'
-export { visibleText } from './visible'
+export { visibleText } from './visibleText'
 export type {
   ChatMessage,
   ChatSession,

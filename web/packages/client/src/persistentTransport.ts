@@ -5,7 +5,7 @@ import { text } from './checking'
 import { sendRating } from './feedback'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
-import { SessionShelf, type StoredSession } from './sessionShelf'
+import { type StoredSession, StoredSessions } from './storedSessions'
 import type { TextLimits, Transport, TransportOptions } from './transport'
 import type { AnswerEvent, Asked, Message, Passage, Rating } from './types'
 import { messagesOf } from './wire'
@@ -20,11 +20,11 @@ export class PersistentTransport implements Transport {
   readonly mode = 'persistent'
   readonly partialText = 'keep'
   private readonly server: Server
-  private readonly shelf: SessionShelf
+  private readonly sessions: StoredSessions
 
   constructor(options: TransportOptions) {
     this.server = new Server(options)
-    this.shelf = new SessionShelf(this.server.address, options.storage ?? localStorageIfAny)
+    this.sessions = new StoredSessions(this.server.address, options.storage ?? localStorageIfAny)
   }
 
   limits(passage?: Passage): TextLimits {
@@ -33,12 +33,12 @@ export class PersistentTransport implements Transport {
 
   async *ask(asked: Asked, signal: AbortSignal): AsyncGenerator<AnswerEvent, void, undefined> {
     if (asked.passage) return yield* askAboutPassage(this.server, asked.question, asked.passage, signal)
-    const session = this.shelf.current()
+    const session = this.sessions.current()
     const response = await this.query(asked, session, signal)
-    const token = response.headers.get(TOKEN_HEADER) ?? this.shelf.current()?.token
+    const token = response.headers.get(TOKEN_HEADER) ?? this.sessions.current()?.token
     yield* streamedAnswer(response, this.server.silence, signal, (frame) => {
       const id = text(frame.sessionId)
-      if (id && token) this.shelf.keep({ id, token })
+      if (id && token) this.sessions.keep({ id, token })
     })
   }
 
@@ -48,7 +48,7 @@ export class PersistentTransport implements Transport {
       return await this.post(asked, session, signal)
     } catch (error) {
       if (!session || !isGone(error)) throw error
-      this.shelf.remove(session.id)
+      this.sessions.remove(session.id)
       return this.post(asked, null, signal)
     }
   }
@@ -62,7 +62,7 @@ export class PersistentTransport implements Transport {
   }
 
   async history(signal?: AbortSignal): Promise<Message[]> {
-    const session = this.shelf.current()
+    const session = this.sessions.current()
     if (!session) return []
     try {
       const path = `${pathOf(session)}?limit=${MOST_MESSAGES}`
@@ -74,23 +74,23 @@ export class PersistentTransport implements Transport {
       return messagesOf(await response.json())
     } catch (error) {
       if (!isGone(error)) throw error
-      this.shelf.remove(session.id)
+      this.sessions.remove(session.id)
       return []
     }
   }
 
   startAnew(): void {
-    this.shelf.putAside()
+    this.sessions.putAside()
   }
 
   async forget(): Promise<void> {
-    for (const session of this.shelf.all()) {
+    for (const session of this.sessions.all()) {
       try {
         await this.server.call(pathOf(session), { method: 'DELETE', headers: tokenOf(session) })
       } catch (error) {
         if (!isGone(error)) throw error
       }
-      this.shelf.remove(session.id)
+      this.sessions.remove(session.id)
     }
   }
 
@@ -99,7 +99,7 @@ export class PersistentTransport implements Transport {
   }
 
   onChangeElsewhere(listener: () => void): () => void {
-    return this.shelf.onChange(listener)
+    return this.sessions.onChange(listener)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Docusaurus calls this after each change of the page. */
-import { pageIsDrawn } from './following'
+import { pageIsDrawn } from './followCitations'
 
 export function onRouteDidUpdate({ location }: { location: { pathname: string } }): void {
   pageIsDrawn(location.pathname)

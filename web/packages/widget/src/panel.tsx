@@ -6,19 +6,19 @@ import { type Chat, ChatContext } from './components/ChatContext'
 import { PanelFrame } from './components/PanelFrame'
 import { isNarrow } from './components/useIsNarrow'
 import { type Panel, type PanelContext, REOPEN_KEY } from './host/launcher'
+import { lowerPanelOverMarks } from './host/lowerPanel'
 import { addStyles } from './host/shadowStyles'
-import { stepAside } from './host/steppingAside'
 import { followCitation } from './navigation/followCitation'
 import { createChatStore } from './store/chatStore'
 
-export { highlightNamedText } from './navigation/arrival'
+export { highlightNamedText } from './navigation/namedText'
 
 export function mountPanel({ root, slot, options, close, hide }: PanelContext): Panel {
   addStyles(root, chatCss, options.nonce)
   const transport = options.mode === 'persistent' ? new PersistentTransport(options) : new EphemeralTransport(options)
   const store = createChatStore(transport)
   const drawn = createRoot(slot)
-  const stopSteppingAside = stepAside(root.querySelector<HTMLElement>('.cb') ?? slot, slot)
+  const stopLowering = lowerPanelOverMarks(root.querySelector<HTMLElement>('.cb') ?? slot, slot)
   let chat: Chat = {
     store,
     title: options.title,
@@ -57,7 +57,7 @@ export function mountPanel({ root, slot, options, close, hide }: PanelContext): 
     ask: (question) => store.actions.ask(question),
     setPassage: (text) => store.actions.setPassage({ text, strict: options.selectionMode === 'strict' }),
     destroy() {
-      stopSteppingAside()
+      stopLowering()
       store.actions.destroy()
       drawn.unmount()
     },

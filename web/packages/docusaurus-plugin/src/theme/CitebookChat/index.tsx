@@ -4,7 +4,7 @@ import type { Citebook } from '@citebook/widget'
 import { useHistory } from '@docusaurus/router'
 import { usePluginData } from '@docusaurus/useGlobalData'
 import { type ReactNode, useEffect } from 'react'
-import { follower } from '../../following'
+import { follower } from '../../followCitations'
 import { PLUGIN_NAME } from '../../name'
 import type { PluginOptions } from '../../options'
 

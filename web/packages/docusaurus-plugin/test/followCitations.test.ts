@@ -1,6 +1,6 @@
 import type { Citation } from '@citebook/client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { follower, pageIsDrawn } from '../src/following'
+import { follower, pageIsDrawn } from '../src/followCitations'
 
 const CITATION: Citation = {
   chapter: 'gears',

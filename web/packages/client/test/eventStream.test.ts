@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { framesOf, SseReader } from '../src/sseReader'
+import { EventStreamReader, framesOf } from '../src/eventStream'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 function read(...pieces: Uint8Array[]): string[] {
-  const reader = new SseReader()
+  const reader = new EventStreamReader()
   return pieces.flatMap((piece) => reader.push(piece))
 }
 
@@ -17,7 +17,7 @@ function bodyOf(...pieces: string[]): ReadableStream<Uint8Array> {
   })
 }
 
-describe('SseReader', () => {
+describe('EventStreamReader', () => {
   const stream =
     ': heartbeat\n\ndata: {"chunk":"Grüße 🤖"}\n\nevent: x\r\ndata: one\r\ndata: two\r\n\r\nid: 7\rdata:three\r\rdata\n\n'
   const frames = ['{"chunk":"Grüße 🤖"}', 'one\ntwo', 'three', '']
@@ -56,13 +56,13 @@ describe('SseReader', () => {
 
   it('looks at every character once, however many pieces a line comes in', () => {
     const looked = vi.spyOn(String.prototype, 'charCodeAt')
-    const reader = new SseReader()
+    const reader = new EventStreamReader()
     for (let index = 0; index < 500; index += 1) reader.push(bytes('xxxxxxxxxx'))
     expect(looked.mock.calls.length).toBeLessThanOrEqual(5000)
   })
 
   it('refuses a frame that never ends', () => {
-    const reader = new SseReader()
+    const reader = new EventStreamReader()
     const piece = bytes('x'.repeat(1024 * 1024))
     expect(() => {
       for (let index = 0; index < 20; index += 1) reader.push(piece)

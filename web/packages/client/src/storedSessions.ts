@@ -5,7 +5,7 @@ export interface StoredSession {
   token: string
 }
 
-interface Shelf {
+interface Kept {
   current: StoredSession | null
   /** Conversations that "New chat" has put aside; "clear history" deletes them as well. */
   earlier: StoredSession[]
@@ -13,13 +13,13 @@ interface Shelf {
   revision: number
 }
 
-const EMPTY: Shelf = { current: null, earlier: [], revision: 0 }
+const EMPTY: Kept = { current: null, earlier: [], revision: 0 }
 const MOST_EARLIER = 50
 
-export class SessionShelf {
+export class StoredSessions {
   private readonly key: string
   /** Used where the browser keeps nothing for us, until the page is left. */
-  private memory: Shelf = EMPTY
+  private memory: Kept = EMPTY
 
   constructor(
     server: string,
@@ -39,8 +39,8 @@ export class SessionShelf {
 
   /** An answer has ended in this session. */
   keep(session: StoredSession): void {
-    const shelf = this.read()
-    this.write({ ...shelf, current: session, revision: shelf.revision + 1 })
+    const kept = this.read()
+    this.write({ ...kept, current: session, revision: kept.revision + 1 })
   }
 
   putAside(): void {
@@ -64,30 +64,30 @@ export class SessionShelf {
     return () => globalThis.removeEventListener?.('storage', heard)
   }
 
-  private read(): Shelf {
+  private read(): Kept {
     try {
       const storage = this.storage()
       if (!storage) return this.memory
       const kept: unknown = JSON.parse(storage.getItem(this.key) ?? 'null')
-      return isShelf(kept) ? kept : EMPTY
+      return isKept(kept) ? kept : EMPTY
     } catch {
       return this.memory // storage is switched off, or someone else wrote there
     }
   }
 
-  private write(shelf: Shelf): void {
-    this.memory = shelf
+  private write(kept: Kept): void {
+    this.memory = kept
     try {
-      const isEmpty = !shelf.current && !shelf.earlier.length
+      const isEmpty = !kept.current && !kept.earlier.length
       if (isEmpty) this.storage()?.removeItem(this.key)
-      else this.storage()?.setItem(this.key, JSON.stringify(shelf))
+      else this.storage()?.setItem(this.key, JSON.stringify(kept))
     } catch {
       // Storage is full or switched off: the chat goes on, and is forgotten when the page is left.
     }
   }
 }
 
-function isShelf(value: unknown): value is Shelf {
+function isKept(value: unknown): value is Kept {
   if (typeof value !== 'object' || value === null) return false
   const { current, earlier, revision } = value as Record<string, unknown>
   const isCurrent = current === null || isSession(current)

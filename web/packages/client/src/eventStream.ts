@@ -3,7 +3,7 @@
 const MOST_FRAME_CHARACTERS = 16 * 1024 * 1024
 
 /** Bytes in, the `data` of whole frames out. Comments, heartbeats and other fields are passed over. */
-export class SseReader {
+export class EventStreamReader {
   private readonly decoder = new TextDecoder()
   /** Pieces of the line that has not ended yet; joined once, when it ends. */
   private pieces: string[] = []
@@ -73,7 +73,7 @@ export async function* framesOf(
   silence: number,
 ): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader()
-  const frames = new SseReader()
+  const frames = new EventStreamReader()
   try {
     for (;;) {
       const { value, done } = await within(silence, reader.read())

@@ -4,26 +4,26 @@ import { MARKED } from '../highlighting'
 const CITATION_LINKS = '.cb-chip, .cb-source, .cb-popover-go'
 
 /** `frame` is what the style goes by; returns how to stop. */
-export function stepAside(frame: HTMLElement, slot: HTMLElement): () => void {
+export function lowerPanelOverMarks(frame: HTMLElement, slot: HTMLElement): () => void {
   const marked = (event: Event): void => {
     const panel = slot.querySelector('.cb-panel')?.getBoundingClientRect()
     if (!panel?.width) return
     const places = [...(event as CustomEvent<Range>).detail.getClientRects()]
     frame.toggleAttribute(
-      'data-aside',
+      'data-low',
       places.some(({ left, right }) => left < panel.right && right > panel.left),
     )
   }
   const back = (event: Event): void => {
     // The next citation would only make it low again.
     const isCitation = event.target instanceof Element && event.target.closest(CITATION_LINKS)
-    if (!isCitation) frame.removeAttribute('data-aside')
+    if (!isCitation) frame.removeAttribute('data-low')
   }
   document.addEventListener(MARKED, marked)
   slot.addEventListener('click', back)
   slot.addEventListener('input', back)
   return () => {
     document.removeEventListener(MARKED, marked)
-    frame.removeAttribute('data-aside')
+    frame.removeAttribute('data-low')
   }
 }
