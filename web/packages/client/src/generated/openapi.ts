@@ -1437,7 +1437,7 @@ export interface components {
             level: number;
             /**
              * Markdown
-             * @description CommonMark with tables and `$maths$`, without HTML, links or images. Its text is the visible text of the book, in which every excerpt of this page is found.
+             * @description CommonMark with tables and `$maths$`, without HTML, links or images. Its text is that of the book, in which every excerpt of this page is found.
              */
             markdown: string;
             /**
