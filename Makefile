@@ -73,8 +73,8 @@ check: install web/node_modules/.installed web/e2e/node_modules/.installed  ## l
 	@npm --prefix web run check --silent
 	@npm --prefix web/e2e run check --silent
 
-web: web/node_modules/.installed  ## build the chat that the Python package ships
-	@cd web && npm run build --silent
+web: web/node_modules/.installed  ## build the chat that the Python package ships, with the types of the OpenAPI document
+	@cd web && npm run generate --silent && npm run build --silent
 
 bench: install  ## measure speed and footprint, as ratios in one run
 	@$(RUN)/python -m bench.run
