@@ -84,6 +84,20 @@ async def test_a_server_that_goes_and_comes_back(server: Any) -> None:
         assert len(await store.history(session.id, 50, None)) == 10
 
 
+async def test_a_server_that_was_restarted_is_used_by_all_at_once(server: Any) -> None:
+    """Each connection of the pool is dead then, and each needs another in its place."""
+    async with Database.connect(server.get_uri()) as database:
+        store = TalkingStore(database.patient)
+        session, token = await store.start(None)
+        caller = Caller(kind="session", address="::1", session_token=token)
+        for _ in range(2):
+            found = await asyncio.gather(*(store.find(session.id, caller) for _ in range(30)))
+            assert found == [session] * 30
+            server.stop()
+            server.ensure_postgres_running()
+        assert await store.find(session.id, caller) == session
+
+
 async def test_a_server_that_is_killed_in_the_middle(server: Any) -> None:
     async with Database.connect(server.get_uri()) as database:
         store = TalkingStore(database)

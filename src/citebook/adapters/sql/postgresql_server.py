@@ -47,25 +47,27 @@ class PostgresqlServer:
         async with AsyncExitStack() as held:
             if mode == "write":
                 await held.enter_async_context(reached(self._writers, ends_at))
-            connection = await self._connected(mode, ends_at, held)
+            try:
+                connection = await self._connect(mode, ends_at, held)
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+                # It died while nobody used it, and with it all others of the pool. The next one is new.
+                connection = await self._connect(mode, ends_at, held)
             async with committed(connection, mode, ends_at):
                 yield connection
 
-    async def _connected(self, mode: Mode, ends_at: float, held: AsyncExitStack) -> AsyncConnection:
-        """A connection in a transaction. One that died while nobody used it is found out here: then another."""
-        for may_be_dead in (True, False):
+    async def _connect(self, mode: Mode, ends_at: float, held: AsyncExitStack) -> AsyncConnection:
+        """A connection in a transaction with limits, which `held` gives back in the end."""
+        async with AsyncExitStack() as attempt:
             async with asyncio.timeout_at(ends_at):
-                connection = await held.enter_async_context(self._engine.connect())
-            await held.enter_async_context(_cut_off(connection, ends_at))
-            try:
-                if mode == "snapshot":
-                    await connection.execute(_SNAPSHOT)
-                await connection.execute(_limits(ends_at))
-                return connection
-            except DBAPIError as error:
-                if not (may_be_dead and error.connection_invalidated):
-                    raise
-        raise AssertionError("the second connection is given back or has raised")
+                connection = await attempt.enter_async_context(self._engine.connect())
+            await attempt.enter_async_context(_cut_off(connection, ends_at))
+            if mode == "snapshot":
+                await connection.execute(_SNAPSHOT)
+            await connection.execute(_limits(ends_at))
+            await held.enter_async_context(attempt.pop_all())
+        return connection
 
     async def close(self) -> None:
         await self._engine.dispose()
@@ -93,6 +95,8 @@ async def _cut_off(connection: AsyncConnection, ends_at: float) -> AsyncIterator
 
 
 def _cut(driver: Any) -> None:
+    if driver.closed:
+        return
     log.warning("the database did not answer in time: a connection to it is dropped")
     with socket.socket(fileno=socket.dup(driver.fileno())) as own:
         own.shutdown(socket.SHUT_RDWR)
