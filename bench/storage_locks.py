@@ -21,7 +21,7 @@ from bench.http import HOST, free_port, running
 from citebook.adapters.sql.audit_log import SqlAuditLog
 from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
-from citebook.root.wiring import ingest_of
+from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
 
 BOOK = Path(__file__).resolve().parents[1] / "examples" / "physical-ai" / "docs"
@@ -85,7 +85,8 @@ def main() -> None:
 
 async def _measure_all(folder: Path, postgres_url: str, readers: int, seconds: float) -> list[Outcome]:
     data_dir = folder / "data"
-    await ingest_of(read_settings(citebook_data_dir=data_dir)).run(BOOK, progress=lambda _report: None)
+    async with Citebook(read_settings(citebook_data_dir=data_dir)) as citebook:
+        await citebook.ingest.run(BOOK, progress=lambda _report: None)
     sqlite_url = f"sqlite:///{data_dir / 'citebook.sqlite3'}"
     whole = "ACCESS EXCLUSIVE"
     cases = {

@@ -19,8 +19,8 @@ from citebook.settings import Settings
 from tests.command_line import citebook
 from tests.conversing import TalkingStore
 from tests.faults.conftest import Shelf
-from tests.faults.test_outages_under_load import settings_of, started, until
-from tests.foreign_locks import locked
+from tests.faults.test_outages_under_load import PATIENCE, settings_of, started, until
+from tests.foreign_locks import locked, locked_table
 from tests.unit.records.test_outbox import full_disk
 
 READERS = 4
@@ -162,6 +162,15 @@ async def test_a_promised_record_that_is_late_costs_the_answer(
     assert (withheld.outcome, withheld.error_message) == ("failed", "DATABASE_ERROR")
     assert withheld.user_query_text == QUESTION
     assert (withheld.answer_id, withheld.answer_text, withheld.citations) == (None, None, ())
+
+
+async def test_an_earlier_answer_is_not_waited_for_without_end(shelf: Shelf, postgres_url: str) -> None:
+    async with started(settings_of(shelf.data, database_url=postgres_url)) as service:
+        path = f"/chat/{(await service.ask('academic')).json()['answer_id']}"
+        key = {"Authorization": f"Bearer {service.key}"}
+        async with locked_table(postgres_url, "audit_logs", "ACCESS EXCLUSIVE"), asyncio.timeout(PATIENCE):
+            assert (await service.client.get(path, headers=key)).status_code == 503
+        assert (await service.client.get(path, headers=key)).status_code == 200
 
 
 async def test_with_a_full_disk_answers_go_on_and_promises_do_not(

@@ -39,7 +39,7 @@ async def services_of(citebook: Citebook) -> Services:
             citebook.quick_keys, citebook.limiter, citebook.tokens, networks(options.trusted_proxies)
         ),
         conversations=citebook.conversations,
-        audit=citebook.audit,
+        audit=citebook.quick_audit,
         database=citebook.database,
         uploads=uploads,
         feedback=citebook.feedback,

@@ -243,6 +243,11 @@ class Citebook:
         return wiring.feedback_of(self.database)
 
     @cached_property
+    def quick_audit(self) -> "SqlAuditLog":
+        """For callers who look an answer up."""
+        return wiring.audit_of(self.database)
+
+    @cached_property
     def audit(self) -> "SqlAuditLog":
         return wiring.audit_of(self.database.patient)
 
