@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -126,6 +126,7 @@ class Service:
 @asynccontextmanager
 async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     """`folder` holds an ingested book."""
+    settings = read_settings(policies=parts.policies)
     own_files = folder / f"own-{uuid4()}"
     url = parts.database_url or f"sqlite:///{own_files / 'citebook.sqlite3'}"
     database = Database.connect(url).within(_PATIENCE)
@@ -146,7 +147,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
         database=database,
         uploads=ChapterUploads(folder / "uploads", ingest, pause_seconds=0.01),
         feedback=SqlFeedbackStore(database),
-        policy=lambda default: resolve(default, read_settings(policies=parts.policies)),
+        policy=partial(resolve, settings=settings),
         faq=FAQ,
         stream_times=parts.times,
     )

@@ -52,8 +52,9 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
+    # Routes are taken over as they are: `include_router` makes each once more, at the cost of the first question.
     for contract in (textbook, core, academic, agent, ask, book_pages, feedback, health):
-        app.include_router(contract.router(services))
+        app.router.routes.extend(contract.router(services).routes)
     app.router.routes.extend([*description_page.routes(app), *web_files.routes()])
     app.add_exception_handler(404, _not_found)
     app.add_exception_handler(405, _wrong_method)
