@@ -104,9 +104,9 @@ class LocalEmbedder:
         folder = self._cache_dir / f"{granite_pack.MODEL_NAME}-{granite_pack.PACK_SHA256[:12]}"
         model, tokenizer, checksums = folder / "model.onnx", folder / "tokenizer.json", folder / "SHA256SUMS"
         if not (checksums.is_file() and checksums.read_bytes() == _checksums(model, tokenizer).encode()):
-            pack = granite_pack.read_pack(granite_pack.pack_path())
             try:
                 folder.mkdir(parents=True, exist_ok=True)
+                pack = granite_pack.read_pack(granite_pack.pack_path())
                 write_whole(model, granite_pack.onnx_model(pack))
                 write_whole(tokenizer, pack.tokenizer_json.encode())
                 write_whole(checksums, _checksums(model, tokenizer).encode())
