@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 
 import numpy as np
@@ -119,14 +119,19 @@ def test_a_cache_that_cannot_be_written_is_named_with_what_to_do(tmp_path: Path)
         embed(LocalEmbedder(blocked, WORKERS), ["text"])
 
 
+def digest(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return file_digest(stream, "sha256").digest()
+
+
 @pytest.mark.parametrize("damaged", ["model.onnx", "tokenizer.json", "SHA256SUMS"])
 def test_a_damaged_file_of_the_cache_is_made_again(embedder: LocalEmbedder, tmp_path: Path, damaged: str) -> None:
     """In a process of its own: to make the model takes half a gigabyte for a second."""
     embedder.load()
     cache = shutil.copytree(read_settings().citebook_cache_dir, tmp_path / "cache")
     (file,) = cache.glob(f"*/{damaged}")
-    before = sha256(file.read_bytes()).digest()
+    before = digest(file)
     os.truncate(file, file.stat().st_size // 2)
     seen = process("doctor", "--data-dir", tmp_path / "data", CITEBOOK_CACHE_DIR=str(cache))
     assert re.search(r"^ok +Embedder", seen.out, re.MULTILINE), seen.out
-    assert sha256(file.read_bytes()).digest() == before
+    assert digest(file) == before

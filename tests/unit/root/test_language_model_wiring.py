@@ -17,6 +17,11 @@ from tests.fakes import WordEmbedder
 from tests.language_models import KEY, ScriptedEndpoint
 
 
+@pytest.fixture(autouse=True)
+def _an_embedder_that_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
+
+
 def test_the_default_needs_no_language_model() -> None:
     assert language_model_of(read_settings()) is None
 
@@ -80,10 +85,7 @@ def test_a_client_that_is_not_installed_is_named(provider: str, monkeypatch: pyt
 
 @pytest.mark.network
 @pytest.mark.parametrize("provider", ["llamacpp", "anthropic"])
-async def test_health_asks_the_vendor_and_not_too_often(
-    provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
+async def test_health_asks_the_vendor_and_not_too_often(provider: str, tmp_path: Path) -> None:
     async with ScriptedEndpoint() as endpoint:
         settings = read_settings(
             citebook_data_dir=tmp_path, llm_provider=provider, llm_base_url=endpoint.url, anthropic_api_key=KEY
@@ -98,10 +100,7 @@ async def test_health_asks_the_vendor_and_not_too_often(
 
 
 @pytest.mark.network
-async def test_a_service_whose_language_model_is_down_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: WordEmbedder())
+async def test_a_service_whose_language_model_is_down_says_so(tmp_path: Path) -> None:
     settings = read_settings(citebook_data_dir=tmp_path, llm_provider="llamacpp", llm_base_url="http://127.0.0.1:9")
     async with Citebook(settings) as citebook:
         services = await services_of(citebook)
