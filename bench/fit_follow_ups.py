@@ -6,6 +6,7 @@ from typing import Any
 
 from bench.fitting import Numbers, evenly, file_of, is_held_out, parser_of, search_by_coordinates, show, write_weights
 from bench.follow_ups import measure_rewrites, read_rows
+from citebook.language.languages import language_of
 from citebook.writing.follow_ups import FollowUpWeights, shipped_weights, stand_alone
 
 _REWRITES = "conversation/rewrites.jsonl"
@@ -30,7 +31,8 @@ def conversation_of(row: dict[str, Any]) -> str:
 
 
 def figures(rows: Rows, weights: FollowUpWeights) -> dict[str, float]:
-    recovered, others, changed = measure_rewrites(rows, partial(stand_alone, weights=weights))
+    rewrite = partial(stand_alone, language=language_of("en"), weights=weights)
+    recovered, others, changed = measure_rewrites(rows, rewrite)
     return {"added words recovered": recovered, "other words added": others, "changed though it stood alone": changed}
 
 

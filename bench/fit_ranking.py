@@ -14,7 +14,6 @@ from citebook.domain.question import Filters
 from citebook.evals.matching import Ranking, rank_right_results
 from citebook.evals.metrics import mean, ndcg_at, recall_at
 from citebook.evals.questions import LabelledQuestion
-from citebook.language.text import terms
 from citebook.searching.ranking import HybridRanking, Weights, shipped_weights
 
 _DEPTH = 50
@@ -38,7 +37,7 @@ class Searched:
     chunks: Mapping[str, Chunk]
 
     def ranked(self, weights: Weights) -> Ranking:
-        ranking = HybridRanking(self.question.question, weights, _KEPT, self.hits)
+        ranking = HybridRanking(self.question.question, weights, _KEPT, self.hits, self.question.spoken)
         keys = ranking.worth_reading()
         kept = ranking.ranked({key: self.chunks[key] for key in keys if key in self.chunks})
         return rank_right_results(self.question, [found.chunk for found in kept])
@@ -51,7 +50,7 @@ async def searched(book: LabelledBook, options: argparse.Namespace) -> list[Sear
         index = citebook.index()
         for question in questions:
             vector = await citebook.embedder.embed_question(question.question)
-            hits = await index.search(terms(question.question), vector, Filters(), _DEPTH)
+            hits = await index.search(question.spoken.terms(question.question), vector, Filters(), _DEPTH)
             chunks = await index.chunks(hits.edition, [hit.key for hit in hits.hits])
             rows.append(Searched(book.name, question, hits, chunks))
     print(f"{book.name}: {len(rows):,} questions", flush=True)

@@ -15,6 +15,7 @@ from citebook.domain.question import Filters
 from citebook.evals.answer_metrics import contains_gold
 from citebook.evals.metrics import mean
 from citebook.evals.questions import LabelledQuestion
+from citebook.language.languages import language_of
 from citebook.reading.passages import PassageReader
 from citebook.reading.sentence_scoring import (
     Asked,
@@ -46,10 +47,10 @@ class Found:
     is_for_fit: bool
 
     def asked(self) -> Asked:
-        return Asked(self.question.question, self.evidence.term_weights)
+        return Asked(self.question.question, self.evidence.term_weights, language_of(self.evidence.language))
 
     def is_right(self, sentence: str) -> bool:
-        return self.question.answerable and contains_gold(sentence, self.question.answers)
+        return self.question.answerable and contains_gold(sentence, self.question.answers, self.question.spoken)
 
 
 async def found_in(book: LabelledBook, options: argparse.Namespace) -> list[Found]:

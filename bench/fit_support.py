@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bench.fitting import evenly, file_of, is_held_out, logistic, parser_of, show, write_weights
-from citebook.evals.claims_run import LabelledClaim, quote_for, read_claims, sentences_of
+from citebook.evals.claims_run import LabelledClaim, parts_of, read_claims
 from citebook.proving.support.features import ClaimChecks
 from citebook.proving.support.judging import SupportWeights, checks_of, shipped_weights
 
@@ -32,7 +32,7 @@ class Judged:
 
 
 def judged(claim: LabelledClaim) -> Judged:
-    checks = tuple(checks_of(sentence, *quote_for(sentence, claim.context)) for sentence in sentences_of(claim.claim))
+    checks = tuple(checks_of(*part, claim.spoken) for part in parts_of(claim))
     return Judged(checks, claim.label == "supported", is_held_out(claim.context, _HELD_OUT_OF_100))
 
 

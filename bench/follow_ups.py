@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from rich.table import Table
 
 from citebook.domain.conversation import Exchange
 from citebook.domain.question import Filters, Question
-from citebook.language.text import terms
+from citebook.language.languages import language_of
 from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
 from citebook.writing.follow_ups import stand_alone
@@ -27,7 +28,9 @@ def as_asked(text: str, history: Sequence[Exchange]) -> str:  # noqa: ARG001
     return text
 
 
-METHODS: dict[str, Rewriting] = {"as asked": as_asked, "made to stand alone": stand_alone}
+_ENGLISH = language_of("en")
+
+METHODS: dict[str, Rewriting] = {"as asked": as_asked, "made to stand alone": partial(stand_alone, language=_ENGLISH)}
 
 
 def exchanges_of(row: dict[str, Any]) -> tuple[Exchange, ...]:
@@ -44,16 +47,16 @@ def measure_rewrites(rows: Sequence[dict[str, Any]], rewrite: Rewriting) -> tupl
     """Share of the added words that were recovered, other words added, share of stand-alone questions changed."""
     recovered, others, changed = [], [], []
     for row in rows:
-        history, own = exchanges_of(row), set(terms(row["question"]))
-        added = set(terms(rewrite(row["question"], history))) - own
+        history, own = exchanges_of(row), set(_ENGLISH.terms(row["question"]))
+        added = set(_ENGLISH.terms(rewrite(row["question"], history))) - own
         if not row["needs_rewrite"]:
             changed.append(bool(added))
             continue
-        said = {term for e in history for term in terms(f"{e.question} {e.answer}")}
-        wanted = (set(terms(row["rewrite"])) - own) & said
+        said = {term for e in history for term in _ENGLISH.terms(f"{e.question} {e.answer}")}
+        wanted = (set(_ENGLISH.terms(row["rewrite"])) - own) & said
         if wanted:
             recovered.append(len(wanted & added) / len(wanted))
-            others.append(len(added - set(terms(row["rewrite"]))))
+            others.append(len(added - set(_ENGLISH.terms(row["rewrite"]))))
     return _mean(recovered), _mean(others), _mean(changed)
 
 

@@ -10,7 +10,7 @@ from citebook.domain.events import Event, SentenceVerified
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
 from citebook.domain.question import Policy, Question
-from citebook.language.text import sentence_spans
+from citebook.language.languages import language_of
 from citebook.root import wiring
 from citebook.root.citebook import Citebook
 from citebook.settings import Settings
@@ -48,7 +48,7 @@ class PacedModel:
 def _lines(prompt: Prompt) -> list[str]:
     shown = re.search(r" excerpt 1\n[^\n]*\n\n(.*?)\n=== ", prompt.message, re.DOTALL)
     text = shown[1] if shown else ""
-    quotes = [" ".join(text[start:end].split()) for start, end in sentence_spans(text)[:3]]
+    quotes = [" ".join(text[start:end].split()) for start, end in language_of("en").sentence_spans(text)[:3]]
     return [json.dumps({"claim": quote, "excerpt": 1, "quote": quote}) + "\n" for quote in quotes]
 
 

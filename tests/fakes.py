@@ -3,22 +3,24 @@
 import asyncio
 import hashlib
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from datetime import UTC, datetime
 
 import numpy as np
 
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.domain.answer import Claim
-from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp, PagePlace, Sentence
+from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp, PagePlace, Sentence
 from citebook.domain.events import Event
 from citebook.domain.evidence import Hit, QueryResult, RetrievedChunk, SearchHits
 from citebook.domain.layout import plain_layout
 from citebook.domain.question import Filters, Question
 from citebook.ingestion.chunking import ChunkingRules, chunk_page
 from citebook.ingestion.mdx import parse_mdx
-from citebook.language.text import sentence_spans, terms
+from citebook.language.languages import language_of
 from citebook.pacing.workers import Workers
 from citebook.ports import Vector, Vectors
 
+ENGLISH = language_of("en")
 WORKERS = Workers(2)
 """For all tests of a process; nothing in it belongs to anyone."""
 
@@ -59,7 +61,7 @@ class WordEmbedder:
 
     def _vector(self, text: str) -> Vector:
         total = np.full(self.stamp.dimension, 1e-3, np.float32)
-        for term in terms(text):
+        for term in ENGLISH.terms(text):
             seed = int.from_bytes(hashlib.sha256(term.encode()).digest()[:4])
             total += np.random.default_rng(seed).normal(size=self.stamp.dimension).astype(np.float32)
         unit: Vector = total / np.linalg.norm(total)
@@ -81,7 +83,8 @@ def make_chunk(
         }
     )
     sentences = tuple(
-        Sentence(start=start, end=end, source_start=start, source_end=end) for start, end in sentence_spans(text)
+        Sentence(start=start, end=end, source_start=start, source_end=end)
+        for start, end in ENGLISH.sentence_spans(text)
     )
     return Chunk(
         id=Chunk.hash_of(where.chapter_id, "part", index, text),
@@ -136,6 +139,7 @@ class ListIndex:
     def __init__(self, cosines: Mapping[str, float] | None = None, chunks: Sequence[Chunk] = ()) -> None:
         self._chunks = chunks
         self._cosines = cosines or {}
+        self.language = DEFAULT_LANGUAGE
         self.failures: list[Exception] = []
         """Errors that the next searches raise, one each."""
         self.is_stuck = False
@@ -143,7 +147,15 @@ class ListIndex:
         """Of each search: whether it had a vector, and its filters."""
 
     async def edition(self) -> Edition:
-        raise NotImplementedError
+        return Edition(
+            name="first",
+            embedder=EmbedderStamp(name="words", dimension=1, max_tokens=1),
+            recipe="1",
+            created_at=datetime(2026, 11, 16, tzinfo=UTC),
+            files={},
+            chunk_count=len(self._chunks),
+            language=self.language,
+        )
 
     async def page(self, chapter_id: str) -> BookPage | None:
         raise NotImplementedError
@@ -224,7 +236,7 @@ def evidence_of(*chunks: Chunk, question: str = "", **more: object) -> QueryResu
         "retrieved_chunks": tuple(retrieved(chunk, rank) for rank, chunk in enumerate(chunks, start=1)),
         "total_results": len(chunks),
         "retrieval_time_ms": 1.0,
-        "term_weights": dict.fromkeys(terms(question), 1.0),
+        "term_weights": dict.fromkeys(ENGLISH.terms(question), 1.0),
         "edition": "first",
     }
     return QueryResult.model_validate({**fields, **more})

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from citebook.domain.answer import Claim
 from citebook.domain.audit import AuditRecord, ChainedRecord, ChainFault
-from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
+from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.callers import ApiKey, Caller
 from citebook.domain.conversation import ChatMessage, ChatSession, Exchange
 from citebook.domain.entries import Entry
@@ -101,8 +101,10 @@ class EditionStore(Protocol):
         """The vectors that the current edition has; what looking them up takes in memory goes with the block."""
         ...
 
-    def build(self, name: str, embedder: EmbedderStamp) -> AbstractAsyncContextManager[EditionBuilder]:
-        """A new edition beside the current one; left without `publish`, it vanishes."""
+    def build(
+        self, name: str, embedder: EmbedderStamp, language: str = DEFAULT_LANGUAGE
+    ) -> AbstractAsyncContextManager[EditionBuilder]:
+        """A new edition, in this language, beside the current one; left without `publish`, it vanishes."""
         ...
 
 

@@ -27,6 +27,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from citebook.domain.book import LanguageCode
 from citebook.domain.errors import InvalidSettings
 
 log = logging.getLogger(__name__)
@@ -74,6 +75,10 @@ class Settings(BaseSettings):
     book_title: str | None = Field(
         default=None,
         description="Name of the book on the reader's page; where this is not set, that of its first page.",
+    )
+    book_language: LanguageCode | None = Field(
+        default=None,
+        description="Language of the book, such as en or de; where this is not set, what its site says, or en.",
     )
     qdrant_url: str | None = Field(
         default=None,
@@ -236,6 +241,11 @@ class Settings(BaseSettings):
         if not re.fullmatch(r"(https?://[^\s/?#]+)?(/[^\s?#]*)?", url) or not url:
             raise ValueError("must be a path such as /docs, or a URL such as https://example.org/docs")
         return url
+
+    @field_validator("book_language", mode="before")
+    @classmethod
+    def _language_without_its_country(cls, code: Any) -> Any:
+        return code.lower().replace("_", "-").partition("-")[0] if isinstance(code, str) else code
 
     @field_validator("cors_origins", "trusted_proxies", mode="before")
     @classmethod

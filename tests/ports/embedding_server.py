@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
-from citebook.language.text import term_set
+from citebook.language.languages import language_of
 from tests.fakes import WordEmbedder
 
 DIMENSION = 32
@@ -56,8 +56,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _truth(path: str, body: dict[str, Any]) -> dict[str, Any]:
     if path.endswith("/rerank"):
-        asked = term_set(body["query"])
-        shares = [len(asked & term_set(text)) / max(1, len(asked)) for text in body["documents"]]
+        asked = language_of("en").term_set(body["query"])
+        shares = [len(asked & language_of("en").term_set(text)) / max(1, len(asked)) for text in body["documents"]]
         ranked = sorted(range(len(shares)), key=lambda place: -shares[place])
         return {"id": "1", "results": [{"index": place, "relevance_score": shares[place]} for place in ranked]}
     texts = body["input"] if path.endswith("/embeddings") else body["texts"]

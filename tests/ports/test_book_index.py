@@ -17,10 +17,9 @@ from citebook.domain.book import Chapter, Chunk, Edition, IndexedFile, SectionTe
 from citebook.domain.errors import BookNotIngested, IngestInProgress
 from citebook.domain.evidence import Hit, SearchHits
 from citebook.domain.question import Filters
-from citebook.language.text import terms
 from citebook.ports import BookIndex
 from tests.block_texts import listed, said, table
-from tests.fakes import WORKERS, WordEmbedder, make_chunk
+from tests.fakes import ENGLISH, WORKERS, WordEmbedder, make_chunk
 
 EMBEDDER = WordEmbedder()
 SERVER = os.environ.get("CITEBOOK_TEST_QDRANT_URL")
@@ -84,7 +83,7 @@ class Found:
 
 async def search(index: BookIndex, text: str, filters: Filters = Filters(), *, by_words: bool = False) -> Found:
     vector = None if by_words else await EMBEDDER.embed_question(text)
-    found = await index.search(terms(text), vector, filters, 10)
+    found = await index.search(ENGLISH.terms(text), vector, filters, 10)
     ranked = sorted(found.hits, key=lambda hit: -(hit.cosine or 0) - (hit.bm25 or 0))
     chunks = await index.chunks(found.edition, [hit.key for hit in ranked])
     return Found(found, ranked, tuple(chunks.values()))
@@ -117,7 +116,9 @@ async def test_a_term_weighs_as_much_as_its_rarity(index: BookIndex) -> None:
     rare, twice = (await search(index, "disparity")).best, "disparity"
     weights = (await search(index, "disparity camera")).hits.term_weights
     both = (await search(index, "disparity camera")).best
-    assert both.bm25 == pytest.approx((rare.bm25 or 0) * sum(weights.values()) / weights[terms(twice)[0]], rel=1e-3)
+    assert both.bm25 == pytest.approx(
+        (rare.bm25 or 0) * sum(weights.values()) / weights[ENGLISH.terms(twice)[0]], rel=1e-3
+    )
 
 
 async def test_words_alone_find_without_a_vector(index: BookIndex) -> None:

@@ -13,6 +13,7 @@ from citebook.agents.query_router import QueryRouterAgent, Route, RouteKind
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.confidence.model import Confidence, ConfidenceModel
 from citebook.domain.answer import Answer, Outcome, ProvenSentence
+from citebook.domain.book import DEFAULT_LANGUAGE
 from citebook.domain.errors import CitebookError, ErrorContext, Overloaded
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
@@ -20,6 +21,7 @@ from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Transcript
 from citebook.domain.question import Question
 from citebook.domain.trace import AgentName, AgentResponse
+from citebook.language.languages import Language, language_of
 from citebook.pacing.deadline import Budget, Deadline
 from citebook.pacing.turns import Turn, Turns
 from citebook.pacing.workers import Workers
@@ -46,6 +48,8 @@ class _AnswerInProgress:
     question: Question
     deadline: Deadline
     tell: Tell
+    language: Language = field(default_factory=lambda: language_of(DEFAULT_LANGUAGE))
+    """That of the book."""
     started: float = field(default_factory=perf_counter)
     trace: list[AgentResponse] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
@@ -133,6 +137,7 @@ class RAGChatAgent:
 
     async def _attempt(self, run: _AnswerInProgress) -> Answer:
         async with self._turns.take(run.deadline) as turn:
+            run.language = await run.deadline.for_retrieval(self._retrieval.language())
             route = await self._routed(run, turn)
             if route.kind is not RouteKind.SEARCH:
                 return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
@@ -146,10 +151,10 @@ class RAGChatAgent:
 
     async def _routed(self, run: _AnswerInProgress, turn: Turn) -> Route:
         with run.running(AgentName.QUERY_ROUTER) as result:
-            route = await self._router.route(run.question)
+            route = await self._router.route(run.question, run.language)
             if self._router.asks_model(route):
                 async with turn.paused():
-                    route = await self._router.reworded(run.question, route)
+                    route = await self._router.reworded(run.question, route, run.language)
             result["kind"] = route.kind.value
         return route
 
@@ -157,9 +162,9 @@ class RAGChatAgent:
         filters, keep = run.question.filters, run.question.policy.top_k
         with run.running(AgentName.QDRANT_RETRIEVAL) as result:
             if run.question.only_selected_text and run.question.selected_text:
-                search = self._passage.evidence(run.question.text, run.question.selected_text)
+                search = self._passage.evidence(run.question.text, run.question.selected_text, run.language)
             else:
-                search = self._retrieval.retrieve(text, filters, keep, by_words_only=run.by_words_only)
+                search = self._retrieval.retrieve(text, filters, keep, run.language, by_words_only=run.by_words_only)
             evidence = await run.deadline.for_retrieval(search)
             result["chunks"] = [found.chunk.id for found in evidence.retrieved_chunks]
             result["best_score"] = evidence.best_score
@@ -247,7 +252,8 @@ class RAGChatAgent:
     def _refusal(self, run: _AnswerInProgress, confidence: Confidence) -> Answer:
         assert run.evidence is not None
         suggestions = suggest(run.evidence)
-        return self._ended(run, Outcome.REFUSED, refuse(suggestions), confidence, suggestions=suggestions)
+        text = refuse(suggestions, run.language)
+        return self._ended(run, Outcome.REFUSED, text, confidence, suggestions=suggestions)
 
     def _ended(
         self, run: _AnswerInProgress, outcome: Outcome, text: str, confidence: Confidence, **rest: Any

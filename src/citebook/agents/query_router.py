@@ -4,15 +4,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from citebook.domain.question import Question
-from citebook.language.languages import language_of
+from citebook.language.languages import Language
 from citebook.language.spoken import is_in_another_language
-from citebook.language.text import words
 from citebook.pacing.workers import Workers
 from citebook.ports import LanguageModel
 from citebook.writing.follow_up_writing import reworded
 from citebook.writing.follow_ups import has_nothing_to_search, leans_back, stand_alone
-
-_ENGLISH = language_of("en")
 
 
 class RouteKind(StrEnum):
@@ -36,42 +33,42 @@ class QueryRouterAgent:
         """With a language model, follow-ups are worded by it; without one, or where it fails, by rule."""
         self._workers, self._model = workers, model
 
-    async def route(self, question: Question) -> Route:
+    async def route(self, question: Question, language: Language) -> Route:
         """By rule. Raises `InvalidQuestion` where one is broken."""
-        return await self._workers.run(route_by_rule, question)
+        return await self._workers.run(route_by_rule, question, language)
 
     def asks_model(self, route: Route) -> bool:
         return self._model is not None and route.leans_back
 
-    async def reworded(self, question: Question, route: Route) -> Route:
+    async def reworded(self, question: Question, route: Route, language: Language) -> Route:
         """The route of a follow-up as the language model words it; as it was where the model fails."""
         assert self._model is not None
-        worded = await reworded(self._model, question.text.strip(), question.history)
+        worded = await reworded(self._model, question.text.strip(), question.history, language)
         return replace(route, text=worded) if worded else route
 
 
-def route_by_rule(question: Question) -> Route:
-    """What a question asks for, as far as its words alone tell. Raises `InvalidQuestion`."""
+def route_by_rule(question: Question, language: Language) -> Route:
+    """What a question to a book in this language asks for, by its words alone. Raises `InvalidQuestion`."""
     question.check()
-    plain = " ".join(words(question.text))
-    talk = _ENGLISH.conversation
+    plain = " ".join(language.words(question.text))
+    talk = language.conversation
     if plain in talk.greetings:
         return Route(RouteKind.GREETING, talk.replies.greeting)
     if plain in talk.thanks:
         return Route(RouteKind.GREETING, talk.replies.thanks)
     if plain in talk.about_itself:
         return Route(RouteKind.GREETING, talk.replies.about_itself)
-    if talk.replies.other_language and is_in_another_language(question.text, _ENGLISH):
-        return Route(RouteKind.OTHER_LANGUAGE, talk.replies.other_language.format(language=_ENGLISH.name))
-    if has_nothing_to_search(plain) and not question.history and not question.selected_text:
+    if talk.replies.other_language and is_in_another_language(question.text, language):
+        return Route(RouteKind.OTHER_LANGUAGE, talk.replies.other_language.format(language=language.name))
+    if has_nothing_to_search(plain, language) and not question.history and not question.selected_text:
         return Route(RouteKind.CLARIFY, talk.replies.clarify)
-    return _search_route(question)
+    return _search_route(question, language)
 
 
-def _search_route(question: Question) -> Route:
+def _search_route(question: Question, language: Language) -> Route:
     """The question with what it refers to: the selected text, or what was said before."""
     text = question.text.strip()
     if question.selected_text:
         return Route(RouteKind.SEARCH, f"{text}\n{question.selected_text.strip()}")
-    is_follow_up = bool(question.history) and leans_back(text, question.history)
-    return Route(RouteKind.SEARCH, stand_alone(text, question.history), is_follow_up)
+    is_follow_up = bool(question.history) and leans_back(text, question.history, language)
+    return Route(RouteKind.SEARCH, stand_alone(text, question.history, language), is_follow_up)

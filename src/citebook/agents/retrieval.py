@@ -7,11 +7,12 @@ from time import perf_counter
 
 import numpy as np
 
-from citebook.domain.errors import EmbedderFailed, RerankerFailed
+from citebook.domain.book import DEFAULT_LANGUAGE
+from citebook.domain.errors import EmbedderFailed, IndexUnusable, RerankerFailed, VectorStoreUnavailable
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.question import Filters
 from citebook.domain.set_up import NO_RERANKER, SearchSetUp
-from citebook.language.text import terms
+from citebook.language.languages import Language, language_of
 from citebook.pacing.workers import Workers
 from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
 from citebook.searching.ranking import HybridRanking, Weights
@@ -71,13 +72,29 @@ class QdrantRetrievalAgent:
         self._embedder, self._index, self._weights, self._workers = embedder, index, weights, workers
         self._judge, self._reranking = judge, reranking
 
-    async def retrieve(self, text: str, filters: Filters, keep: int, *, by_words_only: bool = False) -> QueryResult:
+    async def language(self) -> Language:
+        """That of the book; English where its index cannot be asked, which the search will then tell of."""
+        try:
+            return language_of((await self._index.edition()).language)
+        except (IndexUnusable, VectorStoreUnavailable):
+            return language_of(DEFAULT_LANGUAGE)
+
+    async def retrieve(
+        self,
+        text: str,
+        filters: Filters,
+        keep: int,
+        language: Language | None = None,
+        *,
+        by_words_only: bool = False,
+    ) -> QueryResult:
         """The `keep` best passages. Raises `EmbedderFailed` unless asked to search by words only."""
         started = perf_counter()
+        language = language or await self.language()
         vector = None if by_words_only else await self._vector(text)
-        evidence = await self._search(text, vector, filters, keep)
+        evidence = await self._search(text, language, vector, filters, keep)
         if not filters.is_empty:
-            evidence = await self._widened(text, vector, keep, evidence)
+            evidence = await self._widened(text, language, vector, keep, evidence)
         return evidence.model_copy(update={"retrieval_time_ms": _milliseconds_since(started)})
 
     async def _vector(self, text: str) -> Vector:
@@ -86,12 +103,14 @@ class QdrantRetrievalAgent:
             raise EmbedderFailed(f"{self._embedder.stamp.name} gave a vector that cannot be searched with")
         return vector
 
-    async def _search(self, text: str, vector: Vector | None, filters: Filters, keep: int) -> QueryResult:
+    async def _search(
+        self, text: str, language: Language, vector: Vector | None, filters: Filters, keep: int
+    ) -> QueryResult:
         started = perf_counter()
         wanted = keep if self._reranking is None else max(keep, self._reranking.candidates)
-        asked = await self._workers.run(terms, text)
+        asked = await self._workers.run(language.terms, text)
         found = await self._index.search(asked, vector, filters, max(_DEPTH, wanted))
-        ranking = HybridRanking(text, self._weights, wanted, found)
+        ranking = HybridRanking(text, self._weights, wanted, found, language)
         keys = await self._workers.run(ranking.worth_reading)
         chunks = await self._workers.run(ranking.ranked, await self._index.chunks(found.edition, keys))
         chunks, reranker = await self._reranked(text, chunks, keep)
@@ -104,6 +123,7 @@ class QdrantRetrievalAgent:
             edition=found.edition,
             term_weights=dict(found.term_weights),
             missing_terms=found.missing_terms,
+            language=language.code,
             searched_with=SearchSetUp(
                 dense_weight=self._weights.dense, top_k=keep, reranker=reranker, recipe=found.recipe
             ),
@@ -119,19 +139,21 @@ class QdrantRetrievalAgent:
         reordered = await self._reranking.reorder(text, chunks) if chunks else None
         return (chunks[:keep], NO_RERANKER) if reordered is None else (reordered[:keep], self._reranking.in_words)
 
-    async def _widened(self, text: str, vector: Vector | None, keep: int, strict: QueryResult) -> QueryResult:
+    async def _widened(
+        self, text: str, language: Language, vector: Vector | None, keep: int, strict: QueryResult
+    ) -> QueryResult:
         """What the filter finds if that is good enough, else what the whole book has if that is clearly better."""
+        replies = language.conversation.replies
         reliance = await self._workers.run(self._judge, strict)
         if reliance >= _STRICT_ENOUGH:
             return strict
-        everywhere = await self._search(text, vector, Filters(), keep)
+        everywhere = await self._search(text, language, vector, Filters(), keep)
         more = await self._workers.run(self._judge, everywhere) - reliance
         if reliance >= _WORTH_A_HINT and more > 0:
             chapters = sorted({found.chunk.place.chapter_title for found in everywhere.retrieved_chunks[:3]})
-            return _with_message(strict, f"Other parts of the book may say more: {', '.join(chapters)}.")
+            return _with_message(strict, replies.elsewhere.format(titles=", ".join(chapters)))
         if reliance < _WORTH_A_HINT and more > _CLEARLY_BETTER:
-            message = "The part of the book that you chose has little on this, so all of it was searched."
-            return _with_message(everywhere, message)
+            return _with_message(everywhere, replies.searched_everywhere)
         return strict
 
 

@@ -8,7 +8,6 @@ from itertools import pairwise
 from citebook.domain.answer import ProvenSentence
 from citebook.domain.evidence import QueryResult
 from citebook.language.languages import language_of
-from citebook.language.text import term_set, terms, words
 
 _CHUNKS_LOOKED_AT = 5
 _ENOUGH_TERMS = 4
@@ -16,7 +15,6 @@ _USUAL_MARGIN = 0.06
 """Between the best and the fifth passage of an answerable question; stands in where there is one passage only."""
 _NAME = re.compile(r"(?<!^)(?<![.!?:]\s)\b[A-Z][\w-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_STOP_WORDS = language_of("en").stop_words
 
 Signals = dict[str, float]
 """Each between 0 and 1, and each the higher the better, so that weights need not be negative."""
@@ -27,6 +25,7 @@ class AskedOfEvidence:
 
     def __init__(self, question: str, evidence: QueryResult) -> None:
         self._question, self._evidence = question, evidence
+        self._language = language_of(evidence.language)
         self._found = evidence.retrieved_chunks[:_CHUNKS_LOOKED_AT]
 
     @cached_property
@@ -36,7 +35,7 @@ class AskedOfEvidence:
             "likeness": max(found.dense_score for found in self._found),
             "sentence_coverage": max(
                 (
-                    self._coverage(term_set(found.chunk.quote(sentence)))
+                    self._coverage(self._language.term_set(found.chunk.quote(sentence)))
                     for found in self._found
                     for sentence in found.chunk.sentences
                 ),
@@ -53,7 +52,7 @@ class AskedOfEvidence:
         cited = " ".join(self._texts.get(sentence.citation.chunk_id, "") for sentence in sentences)
         estimates = [s.claim.score for s in sentences if s.claim.score is not None]
         signals = {
-            "answer_coverage": max((self._coverage(term_set(quote)) for quote in quotes), default=0.0),
+            "answer_coverage": max((self._coverage(self._language.term_set(quote)) for quote in quotes), default=0.0),
             "answer_word_pairs": _share(self._pairs, " ".join(quotes).lower(), of_none=0.0),
             "names": _share(self._names, cited, of_none=1.0),
             "numbers": _share(self._numbers, cited, of_none=1.0),
@@ -79,7 +78,7 @@ class AskedOfEvidence:
     @cached_property
     def _variety(self) -> float:
         """1 for a question as people ask it; near 0 where the same words are said over and over."""
-        told = terms(self._evidence.query_text)
+        told = self._language.terms(self._evidence.query_text)
         return min(1.0, 2 * len(set(told)) / len(told)) if told else 0.0
 
     @cached_property
@@ -90,14 +89,15 @@ class AskedOfEvidence:
 
     @cached_property
     def _pairs(self) -> list[str]:
-        pairs = pairwise(words(self._evidence.query_text))
-        return [f"{one} {two}" for one, two in pairs if one not in _STOP_WORDS or two not in _STOP_WORDS]
+        stop_words = self._language.stop_words
+        pairs = pairwise(self._language.words(self._evidence.query_text))
+        return [f"{one} {two}" for one, two in pairs if one not in stop_words or two not in stop_words]
 
     @cached_property
     def _names(self) -> list[str]:
         """Capitalised words inside the question."""
         names = (name.lower() for name in _NAME.findall(self._question.strip()))
-        return [name for name in names if name not in _STOP_WORDS]
+        return [name for name in names if name not in self._language.stop_words]
 
     @cached_property
     def _numbers(self) -> list[str]:

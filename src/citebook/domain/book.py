@@ -13,6 +13,9 @@ from citebook.domain.layout import Layout
 from citebook.domain.value import Value
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}$")]
+"""ISO 639, such as en or de."""
+DEFAULT_LANGUAGE = "en"
 Difficulty = Literal["beginner", "intermediate", "advanced"]
 
 
@@ -198,6 +201,7 @@ class Edition(Value):
     created_at: datetime
     files: dict[str, IndexedFile]
     chunk_count: int = Field(ge=0)
+    language: LanguageCode = DEFAULT_LANGUAGE
 
     @property
     def chapters(self) -> tuple[Chapter, ...]:

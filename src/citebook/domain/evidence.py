@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from citebook.domain.book import Chunk
+from citebook.domain.book import DEFAULT_LANGUAGE, Chunk
 from citebook.domain.set_up import SearchSetUp
 from citebook.domain.value import Value
 
@@ -67,6 +67,8 @@ class QueryResult(Value):
     missing_terms: frozenset[str] = frozenset()
     searched_with: SearchSetUp | None = None
     """None for a passage that the reader selected."""
+    language: str = DEFAULT_LANGUAGE
+    """That of the book."""
 
     @model_validator(mode="after")
     def _is_counted_and_ordered(self) -> Self:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from citebook.evals.metrics import mean
-from citebook.language.text import terms
+from citebook.language.languages import Language
 
 _LONG_ANSWER = 12
 _ENOUGH_OF_A_LONG_ANSWER = 0.6
@@ -14,19 +14,19 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + "–—“”’‘…", " "))
 
 
-def contains_gold(answer: str, golds: Sequence[str]) -> bool:
+def contains_gold(answer: str, golds: Sequence[str], language: Language) -> bool:
     """A short gold answer must stand in the text word for word; of a long one most of the terms must."""
-    return any(_contains(answer, gold) for gold in golds)
+    return any(_contains(answer, gold, language) for gold in golds)
 
 
-def _contains(answer: str, gold: str) -> bool:
+def _contains(answer: str, gold: str, language: Language) -> bool:
     plain = _plain(gold)
     if not plain:
         return False
     if len(plain.split()) <= _LONG_ANSWER:
         return f" {plain} " in f" {_plain(answer)} "
-    wanted = set(terms(gold))
-    return len(wanted & set(terms(answer))) >= _ENOUGH_OF_A_LONG_ANSWER * len(wanted)
+    wanted = set(language.terms(gold))
+    return len(wanted & set(language.terms(answer))) >= _ENOUGH_OF_A_LONG_ANSWER * len(wanted)
 
 
 def _plain(text: str) -> str:

@@ -113,7 +113,7 @@ def _result(question: LabelledQuestion, heard: _Heard, read_source: ReadSource) 
     answer = heard.answer
     is_given = answer.outcome is Outcome.ANSWERED
     said = [claim.text for claim in answer.claims] if is_given else []
-    has_gold = contains_gold(" ".join(said), question.answers)
+    has_gold = contains_gold(" ".join(said), question.answers, question.spoken)
     citations = [_judged(question, citation, heard.chunks, read_source) for citation in answer.citations]
     by_position = {citation.position: citation for citation in answer.citations}
     return AnswerResult(
@@ -130,7 +130,7 @@ def _result(question: LabelledQuestion, heard: _Heard, read_source: ReadSource) 
         right=_is_right(question, answer, has_gold),
         right_by_words=_is_right(question, answer, has_gold),
         contains_gold=has_gold,
-        first_sentence_contains_gold=bool(said) and contains_gold(said[0], question.answers),
+        first_sentence_contains_gold=bool(said) and contains_gold(said[0], question.answers, question.spoken),
         citations=citations,
         verbatim_citations=sum(citation["verbatim"] for citation in citations),
         right_citations=sum(citation["right"] for citation in citations),

@@ -33,7 +33,8 @@ def is_right(question: LabelledQuestion, result: AnswerResult, gold_text: GoldTe
     """
     if not question.answerable or result.contains_gold:
         return question.answerable
-    could_be_quoted = contains_gold(gold_text(question), [gold for gold in question.answers if _is_short(gold)])
+    short = [gold for gold in question.answers if _is_short(gold)]
+    could_be_quoted = contains_gold(gold_text(question), short, question.spoken)
     return not could_be_quoted and result.right_citations > 0
 
 

@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from citebook.domain.book import DEFAULT_LANGUAGE, LanguageCode
 from citebook.domain.errors import InvalidQuestionSet
 from citebook.evals.metrics import mean
-from citebook.language.text import sentence_spans, term_set
+from citebook.language.languages import Language, language_of
 from citebook.proving.support.judging import proven_from, support
 
 _QUOTED_AT_MOST = 3
@@ -27,6 +28,11 @@ class LabelledClaim(BaseModel):
     label: Literal["supported", "partially_supported", "not_supported", "questionable"]
     id: str = ""
     source: str = "claims"
+    language: LanguageCode = DEFAULT_LANGUAGE
+
+    @property
+    def spoken(self) -> Language:
+        return language_of(self.language)
 
     @property
     def family(self) -> str:
@@ -81,41 +87,49 @@ def _meets(row: dict[str, Any], conditions: Sequence[tuple[str, str]]) -> bool:
 def evaluate_claims(claims: Sequence[LabelledClaim], report: Callable[[int], None]) -> list[ClaimResult]:
     results = []
     for done, claim in enumerate(claims, start=1):
-        parts = [(sentence, *quote_for(sentence, claim.context)) for sentence in sentences_of(claim.claim)]
+        parts = parts_of(claim)
         started = perf_counter()
-        strength = min((support(*part) for part in parts), default=0.0)
+        strength = min((support(*part, claim.spoken) for part in parts), default=0.0)
         spent = (perf_counter() - started) * 1e3
         results.append(ClaimResult(claim.id, claim.source, claim.label == "supported", round(strength, 4), spent))
         report(done)
     return results
 
 
-def quote_for(claim: str, context: str) -> tuple[str, str]:
+def parts_of(claim: LabelledClaim) -> list[tuple[str, str, str]]:
+    """Each sentence of a claim with the sentences that it would quote, and those around them."""
+    language = claim.spoken
+    return [
+        (sentence, *quote_for(sentence, claim.context, language)) for sentence in _sentences(claim.claim, language)
+    ]
+
+
+def quote_for(claim: str, context: str, language: Language) -> tuple[str, str]:
     """The sentences that a claim would quote, each taken for words that are still missing, and those around them."""
-    sentences = sentences_of(context)
-    missing = set(term_set(claim))
+    sentences = _sentences(context, language)
+    terms = [language.term_set(sentence) for sentence in sentences]
+    missing = set(language.term_set(claim))
     chosen: set[int] = set()
     while missing and len(chosen) < min(_QUOTED_AT_MOST, len(sentences)):
-        best = max(range(len(sentences)), key=lambda index: _gain(missing, sentences[index]))
-        if chosen and not missing & term_set(sentences[best]):
+        best = max(range(len(sentences)), key=lambda index: _gain(missing, terms[index]))
+        if chosen and not missing & terms[best]:
             break
         chosen.add(best)
-        missing -= term_set(sentences[best])
+        missing -= terms[best]
     near = {index + step for index in chosen for step in (-1, 0, 1)} | {0}
     around = [sentence for index, sentence in enumerate(sentences) if index in near]
     return " ".join(sentences[index] for index in sorted(chosen)), " ".join(around)
 
 
-def _gain(missing: set[str], sentence: str) -> float:
+def _gain(missing: set[str], own: frozenset[str]) -> float:
     """Of sentences with as many of the words, the shortest."""
-    own = term_set(sentence)
     return len(missing & own) - 1e-3 * len(own)
 
 
 @lru_cache(maxsize=64)
-def sentences_of(text: str) -> list[str]:
+def _sentences(text: str, language: Language) -> list[str]:
     lines = [line for line in text.split("\n") if line.strip()]
-    return [line[start:end] for line in lines for start, end in sentence_spans(line)]
+    return [line[start:end] for line in lines for start, end in language.sentence_spans(line)]
 
 
 def summarise(results: Sequence[ClaimResult]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from citebook.domain.answer import Citation
 from citebook.domain.book import Chunk, Edition
 from citebook.evals.answer_metrics import contains_gold
 from citebook.evals.questions import LabelledQuestion
-from citebook.language.text import sentence_spans, words
+from citebook.language.languages import Language
+from citebook.language.text import words
 
 _ENOUGH_OF_A_PARAGRAPH = 0.5
 _WORDS_OF_A_SENTENCE = 3
@@ -46,13 +47,13 @@ def cites_gold_place(question: LabelledQuestion, citation: Citation, chunk: Chun
         return any(is_right(chunk) for is_right in _golds(question))
     if not _names_file(question.gold_file, citation.source_file):
         return False
-    return any(_share_a_sentence(citation.excerpt, passage) for passage in _gold_passages(question))
+    return any(_share_a_sentence(citation.excerpt, passage, question.spoken) for passage in _gold_passages(question))
 
 
 def quotes_gold_words(question: LabelledQuestion, citation: Citation) -> bool:
     """Whether what is quoted holds a gold answer, or a sentence that the label gives as its support."""
-    return contains_gold(citation.excerpt, question.answers) or any(
-        _share_a_sentence(citation.excerpt, sentence) for sentence in question.supporting_sentences
+    return contains_gold(citation.excerpt, question.answers, question.spoken) or any(
+        _share_a_sentence(citation.excerpt, sentence, question.spoken) for sentence in question.supporting_sentences
     )
 
 
@@ -82,7 +83,7 @@ def _golds(question: LabelledQuestion) -> list[Callable[[Chunk], bool]]:
     if question.gold_level == "section":
         pairs = [(gold.get("file"), gold.get("heading")) for gold in question.gold_all]
         return [_in_section(*pair) for pair in pairs or [(question.gold_file, question.gold_heading)]]
-    return [_holds_passage(question.gold_file, passage) for passage in _gold_passages(question)]
+    return [_holds_passage(question.gold_file, passage, question.spoken) for passage in _gold_passages(question)]
 
 
 def _gold_passages(question: LabelledQuestion) -> list[str]:
@@ -105,10 +106,10 @@ def _in_section(gold_file: str | None, heading: str | None) -> Callable[[Chunk],
     return lambda chunk: in_file(chunk) and gold in {_folded(title) for title in chunk.heading_path}
 
 
-def _holds_passage(gold_file: str | None, passage: str) -> Callable[[Chunk], bool]:
+def _holds_passage(gold_file: str | None, passage: str, language: Language) -> Callable[[Chunk], bool]:
     """A chunk is right when it holds at least half of the passage, by whole sentences."""
     in_file = _in_file(gold_file)
-    sentences = [_folded(passage[start:end]) for start, end in sentence_spans(passage)]
+    sentences = [_folded(passage[start:end]) for start, end in language.sentence_spans(passage)]
     total = sum(map(len, sentences))
 
     def holds(chunk: Chunk) -> bool:
@@ -121,11 +122,13 @@ def _holds_passage(gold_file: str | None, passage: str) -> Callable[[Chunk], boo
     return holds
 
 
-def _share_a_sentence(quoted: str, gold: str) -> bool:
+def _share_a_sentence(quoted: str, gold: str, language: Language) -> bool:
     """One of the two holds a whole sentence of the other, or is a part of it."""
     quoted_text, gold_text = f" {_folded(quoted)} ", f" {_folded(gold)} "
     pairs = ((quoted, gold_text), (gold, quoted_text))
-    sentences = ((_folded(text[start:end]), other) for text, other in pairs for start, end in sentence_spans(text))
+    sentences = (
+        (_folded(text[start:end]), other) for text, other in pairs for start, end in language.sentence_spans(text)
+    )
     return any(
         len(sentence.split()) >= _WORDS_OF_A_SENTENCE and f" {sentence} " in other for sentence, other in sentences
     )

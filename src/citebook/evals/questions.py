@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from citebook.domain.book import DEFAULT_LANGUAGE, LanguageCode
 from citebook.domain.errors import InvalidQuestionSet
+from citebook.language.languages import Language, language_of
 
 GoldLevel = Literal["file", "section", "paragraph", "excerpt"]
 
@@ -31,6 +33,7 @@ class LabelledQuestion(BaseModel):
     answers: tuple[str, ...] = ()
     supporting_sentences: tuple[str, ...] = ()
     split: str | None = None
+    language: LanguageCode = DEFAULT_LANGUAGE
     where_from: str = Field(default="", exclude=True)
     """File and line, for messages."""
 
@@ -46,6 +49,11 @@ class LabelledQuestion(BaseModel):
         """By what the question may be grouped."""
         row = self.model_dump()
         return {name: str(row[name]) for name in GROUPING_FIELDS if row.get(name) is not None}
+
+    @property
+    def spoken(self) -> Language:
+        """The language that question and gold are in."""
+        return language_of(self.language)
 
     @property
     def has_gold_place(self) -> bool:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from citebook.domain.book import Chunk, PagePlace, SectionText, Sentence
+from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, PagePlace, SectionText, Sentence
 from citebook.domain.layout import NodeKind
 from citebook.ingestion.page import ParsedPage, Section, TextBlock, paragraph_block
 from citebook.ingestion.page_layout import PlacedText, SectionLayout, section_blocks
-from citebook.language.text import sentence_spans
+from citebook.language.languages import Language, language_of
 
 TokenCounter = Callable[[Sequence[str]], list[int]]
 
@@ -29,6 +29,8 @@ class ChunkingRules:
     overlap: float = 0.2
     max_tokens: int = 512
     """What the embedder reads, heading path and its own marks included."""
+    language: str = DEFAULT_LANGUAGE
+    """That of the book, which says where its sentences end."""
 
     def __post_init__(self) -> None:
         if not 16 <= self.target_tokens <= 800:
@@ -65,11 +67,12 @@ def chunk_page(
     chunks: list[Chunk] = []
     warnings: list[str] = []
     sentence_number = 0
+    language = language_of(rules.language)
     for section in page.sections:
         heading = " > ".join((place.chapter_title, *section.path))
         budget = rules.budget(count_tokens([heading])[0])
         blocks = _blocks(section)
-        units = _units(blocks, budget, count_tokens)
+        units = _units(blocks, budget, count_tokens, language)
         if any(unit.is_whole_block and unit.tokens > budget for unit in units):
             warnings.append(f"{place.source_file}: a code block under “{section.title}” is longer than a chunk")
         cutter = _SectionCutter(section, place, source, SectionLayout(blocks))
@@ -88,9 +91,11 @@ def _blocks(section: Section) -> tuple[TextBlock, ...]:
     return section.blocks
 
 
-def _units(blocks: Sequence[TextBlock], budget: int, count_tokens: TokenCounter) -> list[_Unit]:
+def _units(blocks: Sequence[TextBlock], budget: int, count_tokens: TokenCounter, language: Language) -> list[_Unit]:
     spans = [
-        (block, start, end) for block in blocks for start, end in _unbreakable_spans(block, budget, count_tokens)
+        (block, start, end)
+        for block in blocks
+        for start, end in _unbreakable_spans(block, budget, count_tokens, language)
     ]
     counts = count_tokens([block.content.text[start:end] for block, start, end in spans])
     return [
@@ -103,7 +108,9 @@ def _is_whole(block: TextBlock, start: int, end: int) -> bool:
     return block.kind in _WHOLE_BLOCKS and block.content.text[start:end] == block.content.text.strip()
 
 
-def _unbreakable_spans(block: TextBlock, budget: int, count_tokens: TokenCounter) -> Iterator[tuple[int, int]]:
+def _unbreakable_spans(
+    block: TextBlock, budget: int, count_tokens: TokenCounter, language: Language
+) -> Iterator[tuple[int, int]]:
     text = block.content.text
     match block.kind:
         case NodeKind.CODE | NodeKind.FORMULA:
@@ -112,12 +119,12 @@ def _unbreakable_spans(block: TextBlock, budget: int, count_tokens: TokenCounter
             if count_tokens([text])[0] <= budget:
                 yield from _stripped(text, 0, len(text))
             else:
-                yield from _short_enough(text, _lines(text), budget, count_tokens)
+                yield from _short_enough(text, _lines(text), budget, count_tokens, language)
         case NodeKind.LIST:
             items = [_without_marker(text, start, end) for start, end in _lines(text)]
-            yield from _short_enough(text, items, budget, count_tokens)
+            yield from _short_enough(text, items, budget, count_tokens, language)
         case _:
-            yield from _short_enough(text, sentence_spans(text), budget, count_tokens)
+            yield from _short_enough(text, language.sentence_spans(text), budget, count_tokens, language)
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
@@ -138,7 +145,7 @@ def _stripped(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _short_enough(
-    text: str, spans: list[tuple[int, int]], budget: int, count_tokens: TokenCounter
+    text: str, spans: list[tuple[int, int]], budget: int, count_tokens: TokenCounter, language: Language
 ) -> Iterator[tuple[int, int]]:
     """Cuts what is longer than a whole chunk: first into sentences, then between words."""
     counts = count_tokens([text[start:end] for start, end in spans])
@@ -146,9 +153,9 @@ def _short_enough(
         if tokens < budget:
             yield start, end
             continue
-        sentences = [(start + a, start + b) for a, b in sentence_spans(text[start:end])]
+        sentences = [(start + a, start + b) for a, b in language.sentence_spans(text[start:end])]
         if len(sentences) > 1:
-            yield from _short_enough(text, sentences, budget, count_tokens)
+            yield from _short_enough(text, sentences, budget, count_tokens, language)
         else:
             yield from _between_words(text, start, end, pieces=tokens // (budget // 2) + 1)
 

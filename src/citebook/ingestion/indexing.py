@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from citebook.domain.book import Chunk, Counts, Edition, IndexedFile, IngestResult
+from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, Counts, Edition, IndexedFile, IngestResult
 from citebook.domain.errors import (
     BookIsEmpty,
     BookNotFound,
@@ -20,6 +20,7 @@ from citebook.domain.errors import (
     IngestInProgress,
     PageUnreadable,
 )
+from citebook.ingestion.book_language import find_language
 from citebook.ingestion.book_source import (
     FIRST_UPLOAD,
     UPLOADS,
@@ -39,8 +40,9 @@ _RECIPE_VERSION = 5
 
 
 def recipe_of(rules: ChunkingRules) -> str:
-    """The stamp of editions that are made by these rules."""
-    return f"{_RECIPE_VERSION}/{rules.target_tokens}/{rules.overlap}/{rules.max_tokens}"
+    """The stamp of editions that are made by these rules; English, the usual language, is not said."""
+    recipe = f"{_RECIPE_VERSION}/{rules.target_tokens}/{rules.overlap}/{rules.max_tokens}"
+    return recipe if rules.language == DEFAULT_LANGUAGE else f"{recipe}/{rules.language}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +91,11 @@ class Ingest:
         rules: ChunkingRules,
         base_url: str,
         uploads: Path | None = None,
+        language: str | None = None,
     ) -> None:
+        """`language` is that of the book; where it is not given, the book is asked for it."""
         self._store, self._embedder, self._rules, self._base_url = store, embedder, rules, base_url
-        self._uploads = uploads
+        self._uploads, self._language = uploads, language
 
     async def run(
         self,
@@ -113,8 +117,10 @@ class Ingest:
         is_whole = current is None or await self._store.is_whole()
         if not is_whole:
             tally.warnings.append("the index is damaged: the whole book is read and embedded anew")
-        plan = EditionPlan.make(current, source, kept, self._recipe, self._embedder.stamp, is_whole=is_whole)
-        result = await self._carry_out(plan, tally, progress, dry_run=dry_run, allow_deletions=allow_deletions)
+        language = self._language or find_language(root)
+        rules = replace(self._rules, language=language)
+        plan = EditionPlan.make(current, source, kept, recipe_of(rules), self._embedder.stamp, is_whole=is_whole)
+        result = await self._carry_out(plan, rules, tally, progress, dry_run=dry_run, allow_deletions=allow_deletions)
         if not result.chunks_created and not dry_run:
             raise BookIsEmpty("Nothing of the book could be read:\n  " + "\n  ".join(result.errors))
         return result
@@ -139,9 +145,10 @@ class Ingest:
         chapters = {file.chapter.id if file.chapter else name.rsplit(".", 1)[0] for name, file in kept.items()}
         source = await asyncio.to_thread(self._find_uploads, kept, chapters)
         tally.note(source)
-        recipe = current.recipe if current else self._recipe
+        rules = replace(self._rules, language=current.language if current else self._language or DEFAULT_LANGUAGE)
+        recipe = current.recipe if current else recipe_of(rules)
         plan = EditionPlan.make(current, source, kept, recipe, self._embedder.stamp, is_whole=True)
-        return await self._carry_out(plan, tally, progress)
+        return await self._carry_out(plan, rules, tally, progress)
 
     async def uploaded(self, file_name: str) -> IndexedFile | None:
         """An uploaded chapter as the current edition holds it."""
@@ -163,13 +170,10 @@ class Ingest:
     def _knows_uploads(self) -> bool:
         return self._uploads is not None and self._uploads.is_dir()
 
-    @property
-    def _recipe(self) -> str:
-        return recipe_of(self._rules)
-
     async def _carry_out(
         self,
         plan: EditionPlan,
+        rules: ChunkingRules,
         tally: _Tally,
         progress: ReportProgress,
         *,
@@ -179,22 +183,22 @@ class Ingest:
         if not allow_deletions:
             plan.refuse_mass_deletion()
         async with self._known_vectors(plan) as known:
-            work = _Work(self._embedder, self._rules, known, plan, tally, progress)
+            work = _Work(self._embedder, rules, known, plan, tally, progress)
             if not await work.changes_anything():
                 return _unchanged(plan, tally)
             if dry_run:
                 await work.rehearse()
-            name = None if dry_run else await self._publish(work, plan, tally)
+            name = None if dry_run else await self._publish(work, plan, tally, rules.language)
         return _result(plan, tally, name, dry_run=dry_run)
 
     def _known_vectors(self, plan: EditionPlan) -> AbstractAsyncContextManager[KnownVectors]:
         return self._store.known_vectors() if plan.has_vectors else nullcontext(_no_vectors)
 
-    async def _publish(self, work: "_Work", plan: EditionPlan, tally: _Tally) -> str | None:
+    async def _publish(self, work: "_Work", plan: EditionPlan, tally: _Tally, language: str) -> str | None:
         """The name of the new edition, or None where there is nothing to put in it."""
         now = datetime.now(UTC)
         name = f"{now:%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
-        async with self._store.build(name, self._embedder.stamp) as builder:
+        async with self._store.build(name, self._embedder.stamp, language) as builder:
             if await self._store.current() != plan.current:  # what the other ingest brought would be lost
                 raise IngestInProgress("Another ingest of this book ended just now. Run this again.")
             await work.build(builder)
@@ -207,6 +211,7 @@ class Ingest:
                 created_at=now,
                 files=tally.files,
                 chunk_count=tally.chunks,
+                language=language,
             )
             await builder.publish(edition)
         return name

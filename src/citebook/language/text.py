@@ -3,11 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from citebook.language.languages import Language
 
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
 
@@ -46,25 +41,3 @@ def _folded(text: str) -> str:
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(c for c in decomposed if not unicodedata.combining(c)).lower()
-
-
-def terms(text: str) -> list[str]:
-    """As English has them."""
-    return _english().terms(text)
-
-
-def term_set(sentence: str) -> frozenset[str]:
-    """As English has them."""
-    return _english().term_set(sentence)
-
-
-def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """As English has them."""
-    return _english().sentence_spans(text)
-
-
-@cache
-def _english() -> "Language":
-    from citebook.language.languages import language_of
-
-    return language_of("en")

@@ -49,6 +49,13 @@ class Replies(Value):
     thanks: str
     about_itself: str
     clarify: str
+    not_covered: str
+    nearest: str
+    """Behind `not_covered`; `{titles}` stands for the parts of the book that come nearest."""
+    elsewhere: str
+    """`{titles}` stands for chapters beside the chosen part of the book that may say more."""
+    searched_everywhere: str
+    """The chosen part of the book has too little."""
     other_language: str | None = None
     """`{language}` stands for the name of the book's language. Without it, a question in any language is searched."""
 

@@ -4,6 +4,7 @@ from citebook.domain.answer import Citation, Claim, ProvenClaim, ProvenSentence
 from citebook.domain.blocks import Block, plain_paragraph
 from citebook.domain.book import Chunk
 from citebook.domain.evidence import QueryResult
+from citebook.language.languages import language_of
 from citebook.proving.citing import cite
 from citebook.proving.verifying import prove
 
@@ -16,12 +17,13 @@ class Proofs:
     """Numbers citations in the order in which places are first cited."""
 
     def __init__(self, evidence: QueryResult) -> None:
+        self._language = language_of(evidence.language)
         self._passages = {found.chunk.id: found for found in evidence.retrieved_chunks}
         self._citations: dict[tuple[str, int, int], Citation] = {}
 
     def of(self, claim: Claim) -> ProvenSentence | None:
         """The claim with its proof; None where it cannot be proven."""
-        proof = prove(claim, self._passages)
+        proof = prove(claim, self._passages, self._language)
         if proof is None:
             return None
         place = (claim.chunk_id, claim.first_sentence, claim.last_sentence)

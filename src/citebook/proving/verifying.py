@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk
 from citebook.domain.evidence import RetrievedChunk
+from citebook.language.languages import Language
 from citebook.proving.support.judging import proven_from, support
 
 
@@ -18,7 +19,7 @@ class Proof:
     """Whether the claim is those words."""
 
 
-def prove(claim: Claim, evidence: Mapping[str, RetrievedChunk]) -> Proof | None:
+def prove(claim: Claim, evidence: Mapping[str, RetrievedChunk], language: Language) -> Proof | None:
     """The proof, or None: the passage must have been retrieved, be the ingested text, and say it."""
     found = evidence.get(claim.chunk_id)
     if found is None or not found.chunk.is_intact():
@@ -29,7 +30,7 @@ def prove(claim: Claim, evidence: Mapping[str, RetrievedChunk]) -> Proof | None:
     quoted = _text(chunk, claim.first_sentence, claim.last_sentence)
     if _folded(claim.text) == _folded(quoted):
         return Proof(found, 1.0, is_quote=True)
-    strength = support(claim.text, quoted, _context(chunk, claim.first_sentence, claim.last_sentence))
+    strength = support(claim.text, quoted, _context(chunk, claim.first_sentence, claim.last_sentence), language)
     return Proof(found, strength) if strength >= proven_from() else None
 
 

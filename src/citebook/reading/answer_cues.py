@@ -5,7 +5,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citebook.language.languages import language_of
+from citebook.language.languages import Language
 
 
 class QuestionKind(StrEnum):
@@ -19,33 +19,32 @@ class QuestionKind(StrEnum):
     OTHER = "other"
 
 
-_ENGLISH = language_of("en")
 _NAME_IN = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w’'-]+")
 
 _WORDING = 500
 """How much of a question is looked at for how it is put; the rest of a very long one only costs time."""
 
 
-def kind_of(question: str) -> QuestionKind:
+def kind_of(question: str, language: Language) -> QuestionKind:
     asked = question[:_WORDING].lower()
-    kinds = _ENGLISH.questions.kinds
+    kinds = language.questions.kinds
     return next((QuestionKind(kind) for kind, cue in kinds.items() if cue.search(asked)), QuestionKind.OTHER)
 
 
-def wants_list(question: str) -> bool:
-    return _ENGLISH.questions.wants_list.search(question[:_WORDING]) is not None
+def wants_list(question: str, language: Language) -> bool:
+    return language.questions.wants_list.search(question[:_WORDING]) is not None
 
 
-def wants_code(question: str) -> bool:
-    return _ENGLISH.questions.wants_code.search(question[:_WORDING]) is not None
+def wants_code(question: str, language: Language) -> bool:
+    return language.questions.wants_code.search(question[:_WORDING]) is not None
 
 
-def compared(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
+def compared(question: str, language: Language) -> tuple[frozenset[str], frozenset[str]] | None:
     """The terms of each of the two things that a question compares, without those that they share."""
-    match = _ENGLISH.questions.comparing.search(question[:_WORDING])
+    match = language.questions.comparing.search(question[:_WORDING])
     if match is None:
         return None
-    one, other = (frozenset(_ENGLISH.terms(side)) for side in match.groups() if side)
+    one, other = (frozenset(language.terms(side)) for side in match.groups() if side)
     return (one - other, other - one) if one - other and other - one else None
 
 
@@ -60,21 +59,23 @@ class CueFinder:
     """How a sentence opens that defines what was asked for."""
     asks_share: bool
     asks_money: bool
+    language: Language
 
     @classmethod
-    def of(cls, question: str, asked: Set[str]) -> "CueFinder":
-        questions = _ENGLISH.questions
+    def of(cls, question: str, asked: Set[str], language: Language) -> "CueFinder":
+        questions = language.questions
         return cls(
-            kind_of(question),
+            kind_of(question, language),
             asked,
-            _opening_of_definition(question),
+            _opening_of_definition(question, language),
             asks_share=questions.asks_share.search(question) is not None,
             asks_money=questions.asks_money.search(question) is not None,
+            language=language,
         )
 
     def found_in(self, sentence: str) -> Iterator[str]:
         """Names of the cues in the sentence, as the table of weights has them."""
-        answers = _ENGLISH.answers
+        answers = self.language.answers
         match self.kind:
             case QuestionKind.WHEN:
                 if any(self._is_new(match.group()) for match in answers.date.finditer(sentence)):
@@ -109,17 +110,16 @@ class CueFinder:
         return word.lower() not in self.asked
 
     def _has_new_word(self, name: str) -> bool:
-        return any(
-            word.lower() not in self.asked and word.lower() not in _ENGLISH.stop_words for word in name.split()
-        )
+        stop_words = self.language.stop_words
+        return any(word not in self.asked and word not in stop_words for word in name.lower().split())
 
     def _has_new_name(self, sentence: str) -> bool:
         return any(self._is_new(name) for name in _NAME_IN.findall(sentence))
 
 
-def _opening_of_definition(question: str) -> re.Pattern[str] | None:
+def _opening_of_definition(question: str, language: Language) -> re.Pattern[str] | None:
     """For “what is X”: a sentence that opens with X and says what it is."""
-    questions = _ENGLISH.questions
+    questions = language.questions
     match = questions.defining.match(question.strip().rstrip("?. "))
     if match is None:
         return None

@@ -3,7 +3,7 @@
 from citebook.domain.answer import Claim
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
-from citebook.language.text import terms
+from citebook.language.languages import Language, language_of
 from citebook.reading.passages import PassageReader
 from citebook.reading.quotations import Quoting
 from citebook.reading.sentence_scoring import Asked, score_sentences
@@ -26,15 +26,15 @@ class ExtractiveReader:
 
     def quote(self, question: Question, evidence: QueryResult) -> list[Claim]:
         """At most three claims, best first."""
-        text = _standalone(question, evidence)
-        asked = Asked(text, evidence.term_weights)
+        language = language_of(evidence.language)
+        asked = Asked(_standalone(question, evidence, language), evidence.term_weights, language)
         ranked = score_sentences(asked, evidence.retrieved_chunks, self._reader)
-        return Quoting(text, asked.terms, self._reader).claims(ranked)
+        return Quoting(asked, self._reader).claims(ranked)
 
 
-def _standalone(question: Question, evidence: QueryResult) -> str:
+def _standalone(question: Question, evidence: QueryResult, language: Language) -> str:
     """What was searched, where that is a follow-up made whole; else the question as it was put."""
-    if question.selected_text and len(terms(question.text)) >= _ENOUGH_TERMS:
+    if question.selected_text and len(language.terms(question.text)) >= _ENOUGH_TERMS:
         return question.text
     is_rewritten = evidence.query_text.lower() != " ".join(question.text.lower().split())
     return evidence.query_text if is_rewritten and evidence.query_text else question.text

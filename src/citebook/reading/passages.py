@@ -8,13 +8,12 @@ from threading import Lock
 
 from citebook.domain.book import Chunk
 from citebook.domain.layout import HEADER, NodeKind
-from citebook.language.languages import language_of
+from citebook.language.languages import Language
 
 _KEPT = 2_000
 _PREFIX = 5
 _ENDED = (".", "!", "?", ":", ";", ",", "…", '"', "”")
 _LONGEST_TITLE = 80
-_ENGLISH = language_of("en")
 
 
 class Shape(StrEnum):
@@ -54,23 +53,23 @@ class ReadPassage:
 
 def beginnings_of(terms: Iterable[str]) -> dict[str, str]:
     """The longer terms by how they begin: “inventor” and “invention” begin alike, though their stems differ."""
-    return {term[:_PREFIX]: term for term in terms if len(term) >= _PREFIX}
+    return {term[:_PREFIX]: term for term in sorted(terms) if len(term) >= _PREFIX}
 
 
 class PassageReader:
     """Keeps the last passages that were read, because good passages are found again and again."""
 
     def __init__(self) -> None:
-        self._read: OrderedDict[tuple[str, str], ReadPassage] = OrderedDict()
+        self._read: OrderedDict[tuple[str, str, str], ReadPassage] = OrderedDict()
         self._lock = Lock()
 
-    def read(self, chunk: Chunk) -> ReadPassage:
-        key = (chunk.edition, chunk.id)
+    def read(self, chunk: Chunk, language: Language) -> ReadPassage:
+        key = (language.code, chunk.edition, chunk.id)
         with self._lock:
             if key in self._read:
                 self._read.move_to_end(key)
                 return self._read[key]
-        passage = _read(chunk)
+        passage = _read(chunk, language)
         with self._lock:
             self._read[key] = passage
             if len(self._read) > _KEPT:
@@ -78,22 +77,22 @@ class PassageReader:
         return passage
 
 
-def _read(chunk: Chunk) -> ReadPassage:
+def _read(chunk: Chunk, language: Language) -> ReadPassage:
     texts = [chunk.quote(sentence) for sentence in chunk.sentences]
     sentences: list[ReadSentence] = []
-    cues = _ENGLISH.passages
+    cues = language.passages
     are_exercises = any(map(cues.exercises.search, chunk.section_path))
     for first, last, shape in _groups(chunk, texts):
         header = _header(chunk, first, last) if shape is Shape.ROW else None
         for text in texts[first : last + 1]:
-            own = _ENGLISH.term_set(text)
+            own = language.term_set(text)
             beginnings = frozenset(beginnings_of(own))
             is_question = text.endswith("?") and cues.statement.match(text) is None
             is_task = are_exercises or is_question or cues.task.match(text) is not None
             sentences.append(
                 ReadSentence(text, text.lower(), own, beginnings, shape, first, last, header, is_question, is_task)
             )
-    return ReadPassage(tuple(sentences), _ENGLISH.term_set(" ".join(chunk.heading_path)))
+    return ReadPassage(tuple(sentences), language.term_set(" ".join(chunk.heading_path)))
 
 
 def _groups(chunk: Chunk, texts: list[str]) -> Iterator[tuple[int, int, Shape]]:

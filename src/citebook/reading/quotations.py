@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk
-from citebook.language.languages import language_of
+from citebook.language.languages import Language
 from citebook.reading.answer_cues import compared, wants_code, wants_list
 from citebook.reading.passages import PassageReader, ReadPassage, Shape
-from citebook.reading.sentence_scoring import ScoredSentence
+from citebook.reading.sentence_scoring import Asked, ScoredSentence
 
 _QUOTES = 3
 _WORTH_ADDING = 6.0
@@ -20,7 +20,6 @@ _LONGEST_RUN_UP = 500
 """Characters from a list's opening line to the item that answers, if both are quoted in one piece."""
 _LONGEST_UNASKED_CODE = 600
 _BLOCKS = frozenset({Shape.TABLE, Shape.CODE, Shape.FORMULA})
-_ENGLISH = language_of("en")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +52,12 @@ class _Quote:
 class Quoting:
     """How one question is answered by quotations."""
 
-    def __init__(self, question: str, asked: frozenset[str], reader: PassageReader) -> None:
-        self._asked, self._reader = asked, reader
-        self._wants_list, self._wants_code = wants_list(question), wants_code(question)
-        self._sides = compared(question)
-        self._asks_what = _ENGLISH.questions.asks_what.search(question) is not None
+    def __init__(self, asked: Asked, reader: PassageReader) -> None:
+        language = asked.language
+        self._asked, self._language, self._reader = asked.terms, language, reader
+        self._wants_list, self._wants_code = wants_list(asked.text, language), wants_code(asked.text, language)
+        self._sides = compared(asked.text, language)
+        self._asks_what = language.questions.asks_what.search(asked.text) is not None
 
     def claims(self, ranked: Sequence[ScoredSentence]) -> list[Claim]:
         """At most three sentences with what belongs to them; those that stand side by side are told in one piece."""
@@ -107,7 +107,7 @@ class Quoting:
 
     def _quotes(self, sentence: ScoredSentence) -> Iterator[_Quote]:
         chunk = sentence.chunk.chunk
-        passage = self._reader.read(chunk)
+        passage = self._reader.read(chunk, self._language)
         quote = _Quote(chunk, sentence.index, sentence.index, sentence.probability)
         match sentence.read.shape:
             case Shape.ITEM:
@@ -121,7 +121,7 @@ class Quoting:
                 if following.shape is not Shape.CODE or self._wants_code:
                     yield replace(quote, last=self._end_of_announced(passage, sentence.index + 1))
             case Shape.PROSE:
-                first = _start_of_thought(passage, sentence.index)
+                first = _start_of_thought(passage, sentence.index, self._language)
                 yield replace(quote, first=first, last=self._end_of_thought(passage, sentence.index))
 
     def _of_list(self, passage: ReadPassage, quote: _Quote) -> _Quote:
@@ -172,9 +172,9 @@ def _with_opening_line(passage: ReadPassage, first: int) -> int:
     return first - 1 if announces else first
 
 
-def _start_of_thought(passage: ReadPassage, index: int) -> int:
+def _start_of_thought(passage: ReadPassage, index: int, language: Language) -> int:
     """A sentence that opens with “it” or “this” is told with the one before it, if that is in the same paragraph."""
     sentence = passage.sentences[index]
-    if index == sentence.group_first or not _ENGLISH.passages.dependent.match(sentence.text):
+    if index == sentence.group_first or not language.passages.dependent.match(sentence.text):
         return index
     return index - 1

@@ -12,7 +12,7 @@ from pydantic import FiniteFloat
 from citebook.domain.evidence import RetrievedChunk
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
-from citebook.language.text import terms, words
+from citebook.language.languages import Language
 from citebook.reading.answer_cues import CueFinder, QuestionKind, wants_code
 from citebook.reading.passages import PassageReader, ReadSentence, Shape, beginnings_of
 
@@ -71,15 +71,16 @@ class _Place:
 class Asked:
     """A question, taken apart once for all sentences."""
 
-    def __init__(self, question: str, term_weights: Mapping[str, float]) -> None:
-        asked = terms(question)
-        spoken = list(words(question))
+    def __init__(self, question: str, term_weights: Mapping[str, float], language: Language) -> None:
+        asked = language.terms(question)
+        spoken = list(language.words(question))
+        self.text, self.language = question, language
         self.terms = frozenset(asked)
         self.weights = {term: term_weights.get(term, 1.0) for term in self.terms}
         self.beginnings = beginnings_of(self.terms)
         self.pairs = [" ".join(pair) for pair in pairwise(spoken)]
-        self.cues = CueFinder.of(question, frozenset(spoken))
-        self.wants_code = wants_code(question)
+        self.cues = CueFinder.of(question, frozenset(spoken), language)
+        self.wants_code = wants_code(question, language)
         self.numbers = frozenset(_NUMBER.findall(question))
         self.distinctness = len(self.terms) / len(asked) if asked else 0.0
         """1 where no term is said twice."""
@@ -192,7 +193,7 @@ def _places(asked: Asked, chunks: Sequence[RetrievedChunk], reader: PassageReade
     seen: set[str] = set()
     nothing: frozenset[str] = frozenset()
     for found in chunks:
-        passage = reader.read(found.chunk)
+        passage = reader.read(found.chunk, asked.language)
         present = [asked.terms & read.terms for read in passage.sentences]
         heading = asked.terms & passage.heading
         for index, read in enumerate(passage.sentences):

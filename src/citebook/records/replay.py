@@ -8,11 +8,11 @@ from uuid import UUID
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.domain.answer import Citation
 from citebook.domain.audit import AuditRecord
-from citebook.domain.book import Chunk, Edition
+from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, Edition
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.question import Filters
 from citebook.domain.value import Value
-from citebook.language.text import sentence_spans, terms
+from citebook.language.languages import Language, language_of
 from citebook.ports import ChunkIndex, Embedder
 
 _DEPTH = 1_000
@@ -102,7 +102,8 @@ class Replayer:
         edition = await self._index.edition()
         still_there = await self._still_there(edition, [str(one["chunk_id"]) for one in record.chunks_returned])
         citations = [Citation.model_validate(citation) for citation in record.citations]
-        checks = [check_citation(cited, await self._around(cited), edition) for cited in citations]
+        language = language_of(edition.language)
+        checks = [check_citation(cited, await self._around(cited, language), edition) for cited in citations]
         return Replay(
             record=record,
             edition_now=evidence.edition,
@@ -116,10 +117,10 @@ class Replayer:
         found = await self._index.chunks(edition.name, keys)
         return frozenset(chunk.id for chunk in found.values())
 
-    async def _around(self, cited: Citation) -> list[Chunk]:
+    async def _around(self, cited: Citation, language: Language) -> list[Chunk]:
         """Chunks that may hold the cited text today: those of its file, and whatever is most like it elsewhere."""
         vector = await self._embedder.embed_question(cited.excerpt)
-        found = await self._index.search(terms(cited.excerpt), vector, Filters(), _DEPTH)
+        found = await self._index.search(language.terms(cited.excerpt), vector, Filters(), _DEPTH)
         near = [hit.key for rank, hit in enumerate(found.hits) if hit.page == cited.source_file or rank < _NEIGHBOURS]
         return list((await self._index.chunks(found.edition, near)).values())
 
@@ -199,7 +200,8 @@ def check_citation(cited: Citation, candidates: Iterable[Chunk], edition: Editio
     if edition is not None and cited.source_file not in edition.files:
         return CitationCheck(citation=cited, state=CitedText.GONE)
     own = [chunk for chunk in chunks if chunk.place.source_file == cited.source_file]
-    likeness, text, chunk_now = _most_alike(cited.excerpt, own)
+    language = language_of(edition.language if edition else DEFAULT_LANGUAGE)
+    likeness, text, chunk_now = _most_alike(cited.excerpt, own, language)
     if chunk_now is None or likeness < _ALIKE:
         return CitationCheck(citation=cited, state=CitedText.GONE)
     return CitationCheck(citation=cited, state=CitedText.CHANGED, found=chunk_now, text_now=text)
@@ -215,10 +217,10 @@ def _stands_where_it_stood(cited: Citation, chunk: Chunk) -> bool:
     return (chunk.place.source_file, chunk.section) == (cited.source_file, cited.section)
 
 
-def _most_alike(excerpt: str, chunks: Sequence[Chunk]) -> tuple[float, str | None, Chunk | None]:
+def _most_alike(excerpt: str, chunks: Sequence[Chunk], language: Language) -> tuple[float, str | None, Chunk | None]:
     """Compares the excerpt with every run of as many sentences as it has."""
     best: tuple[float, str | None, Chunk | None] = (0.0, None, None)
-    length = max(1, len(list(sentence_spans(excerpt))))
+    length = max(1, len(language.sentence_spans(excerpt)))
     for chunk in chunks:
         run = min(length, len(chunk.sentences))
         for first, last in zip(chunk.sentences, chunk.sentences[run - 1 :], strict=False):

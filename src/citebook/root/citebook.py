@@ -203,7 +203,10 @@ class Citebook:
     @cached_property
     def ingest(self) -> Ingest:
         rules = wiring.rules_of(self._settings, self.embedder.stamp)
-        return Ingest(self.index(), self.embedder, rules, self._settings.book_base_url, self.uploads_folder)
+        settings = self._settings
+        return Ingest(
+            self.index(), self.embedder, rules, settings.book_base_url, self.uploads_folder, settings.book_language
+        )
 
     @property
     def uploads_folder(self) -> Path:

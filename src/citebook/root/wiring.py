@@ -12,7 +12,7 @@ from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
 from citebook.confidence.choosing import ChosenCalibration, choose, weights_in_use
 from citebook.confidence.model import ConfidenceModel
-from citebook.domain.book import EmbedderStamp
+from citebook.domain.book import DEFAULT_LANGUAGE, EmbedderStamp
 from citebook.domain.errors import EmbedderMismatch, InvalidSettings
 from citebook.domain.policy import COMMAND_LINE
 from citebook.domain.set_up import NO_RERANKER, SearchSetUp, SetUp
@@ -150,7 +150,10 @@ def uploads_of(settings: Settings) -> Path:
 
 def rules_of(settings: Settings, embedder: EmbedderStamp) -> ChunkingRules:
     return ChunkingRules(
-        target_tokens=settings.chunk_tokens, overlap=settings.chunk_overlap, max_tokens=embedder.max_tokens
+        target_tokens=settings.chunk_tokens,
+        overlap=settings.chunk_overlap,
+        max_tokens=embedder.max_tokens,
+        language=settings.book_language or DEFAULT_LANGUAGE,
     )
 
 

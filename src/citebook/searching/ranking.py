@@ -14,10 +14,7 @@ from citebook.domain.book import Chunk
 from citebook.domain.evidence import Hit, RetrievedChunk, SearchHits
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
-from citebook.language.languages import language_of
-from citebook.language.text import term_set, words
-
-_STOP_WORDS = language_of("en").stop_words
+from citebook.language.languages import Language
 
 
 def _as_shipped(name: str) -> Any:
@@ -78,8 +75,8 @@ class _Blend(NamedTuple):
 class HybridRanking:
     """Ranks the hits of one search, and then, with their text at hand, the best of them once more."""
 
-    def __init__(self, question: str, weights: Weights, keep: int, found: SearchHits) -> None:
-        self._question, self._weights, self._keep = question, weights, keep
+    def __init__(self, question: str, weights: Weights, keep: int, found: SearchHits, language: Language) -> None:
+        self._question, self._weights, self._keep, self._language = question, weights, keep, language
         self._hits, self._term_weights = found.hits, found.term_weights
         self._blends: dict[str, _Blend] = {}
         self._totals: dict[str, float] = {}
@@ -101,9 +98,9 @@ class HybridRanking:
         """The chunks to keep, out of those worth reading, the first of them put in order by what they say."""
         keys = list(chunks)
         if self._weights.best_sentence or self._weights.word_pairs:
-            pairs = _telling_pairs(self._question)
+            pairs = _telling_pairs(self._question, self._language)
             for key in keys[: self._weights.reading_depth]:
-                bonus = self._weights.best_sentence * _best_coverage(chunks[key], self._term_weights)
+                bonus = self._weights.best_sentence * _best_coverage(chunks[key], self._term_weights, self._language)
                 self._add(key, bonus + self._weights.word_pairs * _share_of_pairs(chunks[key], pairs))
         order = sorted(keys, key=lambda key: -self._totals[key])[: self._keep]
         return tuple(self._retrieved(key, chunks[key], rank) for rank, key in enumerate(order, start=1))
@@ -148,13 +145,11 @@ class HybridRanking:
         self._totals[key] = min(1.0, self._totals[key] + bonus)
 
 
-def _telling_pairs(question: str) -> list[str]:
+def _telling_pairs(question: str, language: Language) -> list[str]:
     """Neighbouring words of the question of which at least one carries meaning."""
-    return [
-        f"{first} {second}"
-        for first, second in pairwise(words(question))
-        if first not in _STOP_WORDS or second not in _STOP_WORDS
-    ]
+    stop_words = language.stop_words
+    pairs = pairwise(language.words(question))
+    return [f"{first} {second}" for first, second in pairs if first not in stop_words or second not in stop_words]
 
 
 def _share_of_pairs(chunk: Chunk, pairs: Sequence[str]) -> float:
@@ -162,10 +157,10 @@ def _share_of_pairs(chunk: Chunk, pairs: Sequence[str]) -> float:
     return sum(pair in text for pair in pairs) / len(pairs) if pairs else 0.0
 
 
-def _best_coverage(chunk: Chunk, term_weights: Mapping[str, float]) -> float:
+def _best_coverage(chunk: Chunk, term_weights: Mapping[str, float], language: Language) -> float:
     total = sum(term_weights.values())
     if not total:
         return 0.0
     asked = frozenset(term_weights)
-    found = {asked & present for present in map(term_set, map(chunk.quote, chunk.sentences))}
+    found = {asked & present for present in map(language.term_set, map(chunk.quote, chunk.sentences))}
     return max(sum(map(term_weights.__getitem__, terms)) for terms in found) / total

@@ -8,7 +8,7 @@ from citebook.domain.book import Chunk, PagePlace, Sentence
 from citebook.domain.errors import EmbedderFailed
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.layout import plain_layout
-from citebook.language.text import sentence_spans, term_set, terms
+from citebook.language.languages import Language
 from citebook.pacing.workers import Workers
 from citebook.ports import Embedder
 from citebook.searching.ranking import Weights
@@ -28,10 +28,10 @@ class SelectedPassageSearch:
     def __init__(self, embedder: Embedder, workers: Workers) -> None:
         self._embedder, self._workers = embedder, workers
 
-    async def evidence(self, question: str, passage: str) -> QueryResult:
+    async def evidence(self, question: str, passage: str, language: Language) -> QueryResult:
         started = perf_counter()
         dense = await self._likeness(question, passage.strip())
-        return await self._workers.run(_evidence, question, passage.strip(), dense, started)
+        return await self._workers.run(_evidence, question, passage.strip(), dense, started, language)
 
     async def _likeness(self, question: str, passage: str) -> float | None:
         """None where the model fails: then words alone decide."""
@@ -44,9 +44,9 @@ class SelectedPassageSearch:
         return min(1.0, max(0.0, likeness)) if isfinite(likeness) else None
 
 
-def _evidence(question: str, passage: str, dense: float | None, started: float) -> QueryResult:
-    chunk = _chunk(passage)
-    asked, held = terms(question), term_set(chunk.text)
+def _evidence(question: str, passage: str, dense: float | None, started: float, language: Language) -> QueryResult:
+    chunk = _chunk(passage, language)
+    asked, held = language.terms(question), language.term_set(chunk.text)
     lexical = sum(term in held for term in asked) / len(asked) if asked else 0.0
     weights = Weights()
     score = lexical if dense is None else weights.dense * dense + weights.lexical * lexical
@@ -57,13 +57,14 @@ def _evidence(question: str, passage: str, dense: float | None, started: float) 
         total_results=1,
         retrieval_time_ms=max(1e-3, (perf_counter() - started) * 1e3),
         lexical_only=dense is None,
-        term_weights=_weights(asked, chunk),
+        term_weights=_weights(asked, chunk, language),
         missing_terms=frozenset(asked) - held,
+        language=language.code,
     )
 
 
-def _chunk(text: str) -> Chunk:
-    spans = sentence_spans(text) or [(0, len(text))]
+def _chunk(text: str, language: Language) -> Chunk:
+    spans = language.sentence_spans(text) or [(0, len(text))]
     sentences = tuple(Sentence(start=start, end=end, source_start=start, source_end=end) for start, end in spans)
     return Chunk(
         id=Chunk.hash_of(_PLACE.chapter_id, "passage", 0, text),
@@ -83,9 +84,9 @@ def _chunk(text: str) -> Chunk:
     )
 
 
-def _weights(asked: Sequence[str], chunk: Chunk) -> dict[str, float]:
+def _weights(asked: Sequence[str], chunk: Chunk, language: Language) -> dict[str, float]:
     """A term that every sentence of the passage has tells them apart no more."""
-    sentences = [term_set(chunk.quote(sentence)) for sentence in chunk.sentences]
+    sentences = [language.term_set(chunk.quote(sentence)) for sentence in chunk.sentences]
     return {
         term: log(1 + (len(sentences) + 0.5) / (sum(term in own for own in sentences) + 0.5))
         for term in dict.fromkeys(asked)

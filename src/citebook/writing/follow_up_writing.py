@@ -11,7 +11,8 @@ from importlib.resources import files
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import CitebookError
 from citebook.domain.prompt import Prompt
-from citebook.language.text import INVISIBLE, cut_at_word, terms
+from citebook.language.languages import Language
+from citebook.language.text import INVISIBLE, cut_at_word
 from citebook.ports import LanguageModel
 from citebook.writing.fencing import fenced, marker
 
@@ -23,7 +24,7 @@ _LONGEST_ANSWER = 600
 _MOST_OUTPUT_TOKENS = 120
 
 
-async def reworded(model: LanguageModel, text: str, history: Sequence[Exchange]) -> str | None:
+async def reworded(model: LanguageModel, text: str, history: Sequence[Exchange], language: Language) -> str | None:
     """The follow-up as the model words it; None where it is late, fails, or says what nobody has said."""
     try:
         async with asyncio.timeout(_PATIENCE_SECONDS):
@@ -31,7 +32,7 @@ async def reworded(model: LanguageModel, text: str, history: Sequence[Exchange])
     except (TimeoutError, CitebookError) as error:
         log.warning("the follow-up was not reworded: %s", type(error).__name__)
         return None
-    return written if _is_believable(written, text, history) else None
+    return written if _is_believable(written, text, history, language) else None
 
 
 async def _written(model: LanguageModel, prompt: Prompt) -> str:
@@ -45,7 +46,8 @@ async def _written(model: LanguageModel, prompt: Prompt) -> str:
     return INVISIBLE.sub("", line.partition("\n")[0]).strip()
 
 
-def _is_believable(written: str, text: str, history: Sequence[Exchange]) -> bool:
+def _is_believable(written: str, text: str, history: Sequence[Exchange], language: Language) -> bool:
+    terms = language.terms
     said = {term for exchange in history for term in terms(f"{exchange.question} {exchange.answer}")}
     told = set(terms(written))
     return 0 < len(written) <= _LONGEST and bool(told) and told <= said.union(terms(text))

@@ -8,7 +8,7 @@ from citebook.domain.evidence import QueryResult
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Transcript
 from citebook.domain.question import Question
-from citebook.language.text import sentence_spans
+from citebook.language.languages import language_of
 from citebook.ports import LanguageModel
 from citebook.proving.plain_claims import plain_claim
 from citebook.proving.quote_search import QuotableChunk
@@ -66,7 +66,7 @@ class _WrittenAnswer:
     """One answer in the making: binds what the model wrote to sentences of the book."""
 
     def __init__(self, asked: GroundedPrompt, evidence: QueryResult) -> None:
-        self._shown = asked.excerpts
+        self._shown, self._language = asked.excerpts, language_of(evidence.language)
         self._retrieved = tuple(found.chunk for found in evidence.retrieved_chunks)
         self._quotable: dict[str, QuotableChunk] = {}
         self._told: set[str] = set()
@@ -105,7 +105,7 @@ class _WrittenAnswer:
             return
 
     def _untold(self, text: str) -> Iterator[str]:
-        for start, end in sentence_spans(text):
+        for start, end in self._language.sentence_spans(text):
             sentence = text[start:end]
             if sentence not in self._told and len(self._told) < _MOST_CLAIMS:
                 self._told.add(sentence)

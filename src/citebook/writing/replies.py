@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
 from citebook.domain.blocks import ListBlock, Paragraph
 from citebook.domain.evidence import QueryResult
+from citebook.language.languages import Language
 from citebook.writing.markdown import markdown_of
 
 _SUGGESTIONS = 3
@@ -76,8 +77,9 @@ def suggest(evidence: QueryResult) -> tuple[Suggestion, ...]:
     return tuple(suggestions.values())[:_SUGGESTIONS]
 
 
-def refuse(suggestions: Sequence[Suggestion]) -> str:
-    text = "The book does not answer this."
-    if suggestions:
-        text += " The nearest it has: " + "; ".join(suggestion.title for suggestion in suggestions) + "."
-    return text
+def refuse(suggestions: Sequence[Suggestion], language: Language) -> str:
+    replies = language.conversation.replies
+    if not suggestions:
+        return replies.not_covered
+    nearest = replies.nearest.format(titles="; ".join(suggestion.title for suggestion in suggestions))
+    return f"{replies.not_covered} {nearest}"

@@ -16,8 +16,7 @@ from citebook.adapters.qdrant.points import (
 )
 from citebook.domain.book import Chunk
 from citebook.domain.layout import NodeKind
-from citebook.language.text import terms
-from tests.fakes import chunk_of_page, make_chunk
+from tests.fakes import ENGLISH, chunk_of_page, make_chunk
 
 CHUNK = make_chunk(
     "Torque turns. Force pushes.", "forces.mdx", index=3, module=2, difficulty="beginner", tags=("a", "b")
@@ -120,21 +119,21 @@ def test_a_point_without_a_field_is_left_out_and_the_others_are_not() -> None:
 
 
 def test_a_term_weighs_as_bm25_says() -> None:
-    counts = Counter(terms(CHUNK.embedded_text))
+    counts = Counter(ENGLISH.terms(CHUNK.embedded_text))
     length = sum(counts.values())
     expected = {term: count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length / 256)) for term, count in counts.items()}
-    assert document_weights(CHUNK) == pytest.approx(expected)
+    assert document_weights(CHUNK, ENGLISH) == pytest.approx(expected)
 
 
 def test_repeating_a_word_adds_less_each_time() -> None:
-    once, twice, thrice = (document_weights(make_chunk("gear " * n))["gear"] for n in (1, 2, 3))
+    once, twice, thrice = (document_weights(make_chunk("gear " * n), ENGLISH)["gear"] for n in (1, 2, 3))
     assert 0 < thrice - twice < twice - once
 
 
 def test_a_word_weighs_less_in_a_longer_chunk() -> None:
-    short, long = (document_weights(make_chunk("gear " + filler))["gear"] for filler in ("", "x1 " * 300))
+    short, long = (document_weights(make_chunk("gear " + filler), ENGLISH)["gear"] for filler in ("", "x1 " * 300))
     assert long < short
 
 
 def test_words_of_the_heading_count() -> None:
-    assert "chapter" in document_weights(make_chunk("Text."))
+    assert "chapter" in document_weights(make_chunk("Text."), ENGLISH)

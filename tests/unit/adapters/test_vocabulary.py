@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citebook.adapters.qdrant.vocabulary import Term, Vocabulary, VocabularyInTheMaking
-from citebook.language.text import terms
+from tests.fakes import ENGLISH
 
 SAME_CHECKSUM = ("plumless", "buckeroo")
 """Two words with the same CRC-32."""
@@ -16,16 +16,16 @@ SAME_CHECKSUM = ("plumless", "buckeroo")
 def vocabulary(*chunks: str) -> Vocabulary:
     making = VocabularyInTheMaking()
     for chunk in chunks:
-        making.of_chunk(dict.fromkeys(terms(chunk), 1.0))
+        making.of_chunk(dict.fromkeys(ENGLISH.terms(chunk), 1.0))
     return Vocabulary(making.lines(), len(chunks))
 
 
 @given(st.lists(st.text(), max_size=20))
 def test_every_term_is_found_again_with_the_number_of_its_chunks(chunks: list[str]) -> None:
     known = vocabulary(*chunks)
-    for term in {term for chunk in chunks for term in terms(chunk)}:
+    for term in {term for chunk in chunks for term in ENGLISH.terms(chunk)}:
         found = known.find(term)
-        assert (found.chunks if found else 0) == sum(term in terms(chunk) for chunk in chunks)
+        assert (found.chunks if found else 0) == sum(term in ENGLISH.terms(chunk) for chunk in chunks)
 
 
 @given(st.lists(st.text(), max_size=20))

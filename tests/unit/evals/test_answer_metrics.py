@@ -14,6 +14,7 @@ from citebook.evals.answer_metrics import (
     reliability,
     risk_coverage,
 )
+from tests.fakes import ENGLISH
 
 
 @pytest.mark.parametrize(
@@ -26,19 +27,19 @@ from citebook.evals.answer_metrics import (
     ],
 )
 def test_a_short_gold_answer_is_found_whatever_its_punctuation_and_articles(answer: str, gold: str) -> None:
-    assert contains_gold(answer, ["something else", gold])
+    assert contains_gold(answer, ["something else", gold], ENGLISH)
 
 
 @pytest.mark.parametrize(("answer", "gold"), [("a partial answer", "part"), ("anything", ""), ("", "gold")])
 def test_parts_of_words_and_empty_texts_do_not_count(answer: str, gold: str) -> None:
-    assert not contains_gold(answer, [gold])
+    assert not contains_gold(answer, [gold], ENGLISH)
 
 
 def test_of_a_long_gold_answer_most_terms_are_enough() -> None:
     gold = "Click the button, fill in values for each variable of your prompt and repeat the process for more cases"
     answer = "Click the button. Fill in values for each variable in the prompt. Repeat the process."
-    assert contains_gold(answer, [gold])
-    assert not contains_gold("Click the button.", [gold])
+    assert contains_gold(answer, [gold], ENGLISH)
+    assert not contains_gold("Click the button.", [gold], ENGLISH)
 
 
 def test_confidence_that_keeps_its_word_has_no_calibration_error() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from citebook.domain.errors import InvalidQuestionSet
 from citebook.evals.claims_run import area_under_curve, evaluate_claims, quote_for, read_claims, summarise
+from tests.fakes import ENGLISH
 
 CONTEXT = "The knee bends. The ankle rolls far. The hip swings."
 
@@ -45,7 +46,7 @@ def test_conditions_that_nothing_meets_are_told(tmp_path: Path) -> None:
 
 
 def test_the_quote_is_the_sentences_that_share_most_words() -> None:
-    quoted, _ = quote_for("An ankle rolls, a hip swings.", CONTEXT)
+    quoted, _ = quote_for("An ankle rolls, a hip swings.", CONTEXT, ENGLISH)
     assert quoted == "The ankle rolls far. The hip swings."
 
 

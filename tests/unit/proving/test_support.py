@@ -8,6 +8,7 @@ from citebook.proving.support.checked_text import CheckedText
 from citebook.proving.support.judging import proven_from, support
 from citebook.proving.support.names import has_foreign_link, missing_names
 from citebook.proving.support.numbers import missing_numbers
+from tests.fakes import ENGLISH
 
 SUPPORTED = [
     (
@@ -53,22 +54,22 @@ UNSUPPORTED = [
 
 @pytest.mark.parametrize(("quoted", "claim"), SUPPORTED)
 def test_other_words_for_the_same_are_proven(quoted: str, claim: str) -> None:
-    assert support(claim, quoted, "") >= proven_from()
+    assert support(claim, quoted, "", ENGLISH) >= proven_from()
 
 
 @pytest.mark.parametrize(("quoted", "claim"), UNSUPPORTED)
 def test_what_the_quote_does_not_say_is_not_proven(quoted: str, claim: str) -> None:
-    assert support(claim, quoted, "") < proven_from()
+    assert support(claim, quoted, "", ENGLISH) < proven_from()
 
 
 def test_the_context_says_what_the_quote_is_about() -> None:
     claim, quoted = "TF2 keeps a tree of frames over time.", "It keeps a tree of frames over time."
-    assert support(claim, quoted, "") < proven_from()
-    assert support(claim, quoted, "Transforms > TF2") >= proven_from()
+    assert support(claim, quoted, "", ENGLISH) < proven_from()
+    assert support(claim, quoted, "Transforms > TF2", ENGLISH) >= proven_from()
 
 
 def test_words_of_the_context_alone_prove_nothing() -> None:
-    assert support("The ankle rolls.", "The knee bends.", "The knee bends. The ankle rolls.") < proven_from()
+    assert support("The ankle rolls.", "The knee bends.", "The knee bends. The ankle rolls.", ENGLISH) < proven_from()
 
 
 @pytest.mark.parametrize(
@@ -90,7 +91,7 @@ def test_words_of_the_context_alone_prove_nothing() -> None:
     ],
 )
 def test_numbers_are_the_same_however_they_are_written(claim: str, source: str) -> None:
-    assert missing_numbers(claim, source) == 0
+    assert missing_numbers(claim, source, ENGLISH.claims) == 0
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_numbers_are_the_same_however_they_are_written(claim: str, source: str) 
     [("10", "100"), ("5 kg", "5 m"), ("-5", "5"), ("3 million", "3"), ("0.5", "5"), ("1990", "1991"), ("ten", "12")],
 )
 def test_other_numbers_are_missed(claim: str, source: str) -> None:
-    assert missing_numbers(claim, source) == 1
+    assert missing_numbers(claim, source, ENGLISH.claims) == 1
 
 
 @pytest.mark.parametrize(
@@ -113,17 +114,17 @@ def test_other_numbers_are_missed(claim: str, source: str) -> None:
     ],
 )
 def test_names_must_stand_in_the_source(claim: str, source: str, missing: list[str]) -> None:
-    assert missing_names(CheckedText(claim), CheckedText(source)) == missing
+    assert missing_names(CheckedText(claim, ENGLISH), CheckedText(source, ENGLISH)) == missing
 
 
 @pytest.mark.parametrize(
     "link", ["www.evil.example", "[here](x)", "javascript:alert(1)", "evil.com/login", "a@b.org"]
 )
 def test_links_must_stand_in_the_source(link: str) -> None:
-    assert has_foreign_link(CheckedText(f"see {link} now"), CheckedText("see it now"))
-    assert not has_foreign_link(CheckedText(f"see {link} now"), CheckedText(f"look at {link} now"))
+    assert has_foreign_link(CheckedText(f"see {link} now", ENGLISH), CheckedText("see it now", ENGLISH))
+    assert not has_foreign_link(CheckedText(f"see {link} now", ENGLISH), CheckedText(f"look at {link} now", ENGLISH))
 
 
 @given(st.text(max_size=300), st.text(max_size=300), st.text(max_size=100))
 def test_any_text_gets_a_share(claim: str, quoted: str, context: str) -> None:
-    assert 0.0 <= support(claim, quoted, context) <= 1.0
+    assert 0.0 <= support(claim, quoted, context, ENGLISH) <= 1.0

@@ -4,7 +4,7 @@ import pytest
 
 from citebook.domain.answer import Claim
 from citebook.proving.verifying import prove
-from tests.fakes import claim_of, make_chunk, retrieved
+from tests.fakes import ENGLISH, claim_of, make_chunk, retrieved
 
 CHUNK = make_chunk("The knee bends. The ankle rolls. The hip swings.", "leg.mdx")
 FOREIGN = make_chunk("The elbow bends.", "arm.mdx")
@@ -13,13 +13,13 @@ EVIDENCE = {CHUNK.id: retrieved(CHUNK)}
 
 @pytest.mark.parametrize("claim", [claim_of(CHUNK, 0), claim_of(CHUNK, 2), claim_of(CHUNK, 0, 2)])
 async def test_a_verbatim_quote_is_proven_by_its_passage(claim: Claim) -> None:
-    proof = prove(claim, EVIDENCE)
+    proof = prove(claim, EVIDENCE, ENGLISH)
     assert proof is not None
     assert proof.passage is EVIDENCE[CHUNK.id]
 
 
 async def test_white_space_may_differ() -> None:
-    assert prove(claim_of(CHUNK, text="The  knee\nbends."), EVIDENCE) is not None
+    assert prove(claim_of(CHUNK, text="The  knee\nbends."), EVIDENCE, ENGLISH) is not None
 
 
 @pytest.mark.parametrize(
@@ -35,17 +35,17 @@ async def test_white_space_may_differ() -> None:
     ],
 )
 async def test_what_is_not_the_quoted_sentence_is_dropped(claim: Claim) -> None:
-    assert prove(claim, EVIDENCE) is None
+    assert prove(claim, EVIDENCE, ENGLISH) is None
 
 
 async def test_a_passage_that_was_tampered_with_proves_nothing() -> None:
     forged = CHUNK.model_copy(update={"text": "The knee melts. The ankle rolls. The hip swings."})
-    assert prove(claim_of(forged), {forged.id: retrieved(forged)}) is None
+    assert prove(claim_of(forged), {forged.id: retrieved(forged)}, ENGLISH) is None
 
 
 async def test_a_quote_is_supported_fully_and_other_words_less() -> None:
-    quote = prove(claim_of(CHUNK), EVIDENCE)
-    paraphrase = prove(claim_of(CHUNK, text="Knees bend."), EVIDENCE)
+    quote = prove(claim_of(CHUNK), EVIDENCE, ENGLISH)
+    paraphrase = prove(claim_of(CHUNK, text="Knees bend."), EVIDENCE, ENGLISH)
     assert quote is not None
     assert paraphrase is not None
     assert paraphrase.support < quote.support == 1.0
@@ -54,4 +54,4 @@ async def test_a_quote_is_supported_fully_and_other_words_less() -> None:
 async def test_neighbours_and_headings_say_what_the_quote_is_about() -> None:
     chunk = make_chunk("The hip is a joint. It swings far.", title="Walking")
     claim = claim_of(chunk, 1, text="In walking, the hip swings far.")
-    assert prove(claim, {chunk.id: retrieved(chunk)}) is not None
+    assert prove(claim, {chunk.id: retrieved(chunk)}, ENGLISH) is not None

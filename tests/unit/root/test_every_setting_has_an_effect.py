@@ -157,6 +157,7 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "citebook_cache_dir": (Path("elsewhere"), _embedder_attribute("_cache_dir"), {}),
     "book_base_url": ("/book", first_url, {}),
     "book_title": ("Robots", of_services(lambda services: services.book_title), {}),
+    "book_language": ("de", of_citebook(lambda citebook: citebook.ingest._language), {}),
     "qdrant_url": ("http://127.0.0.1:9", of_citebook(lambda citebook: type(citebook.index())), {}),
     "qdrant_api_key": (
         "key",

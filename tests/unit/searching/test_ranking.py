@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citebook.domain.evidence import Hit, RetrievedChunk, SearchHits
 from citebook.searching.ranking import HybridRanking, Weights
-from tests.fakes import make_chunk
+from tests.fakes import ENGLISH, make_chunk
 
 PURE = Weights().without_bonuses()
 TERMS = {"robot": 2.0, "arm": 1.0}
@@ -28,7 +28,7 @@ def ranked(
     texts: Mapping[str, str] = {},
 ) -> list[RetrievedChunk]:
     """The chunks of these hits in their order; the text of each is its key, unless it is given."""
-    ranking = HybridRanking(question, weights, 5, SearchHits("first", hits, terms))
+    ranking = HybridRanking(question, weights, 5, SearchHits("first", hits, terms), ENGLISH)
     keys = ranking.worth_reading()
     return list(ranking.ranked({key: make_chunk(texts.get(key, key), f"{key}.mdx") for key in keys}))
 

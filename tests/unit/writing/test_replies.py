@@ -8,7 +8,7 @@ from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestio
 from citebook.domain.blocks import Block, Code, Formula
 from citebook.writing.replies import AnswerText, markdown_of_claims, plain_text_of, refuse, suggest
 from tests.block_texts import listed, table
-from tests.fakes import evidence_of, make_chunk
+from tests.fakes import ENGLISH, evidence_of, make_chunk
 
 
 def claim(text: str, position: int = 1, *quoted: Block) -> ProvenClaim:
@@ -63,11 +63,11 @@ def test_all_pieces_together_are_the_text(texts: list[str]) -> None:
 
 def test_a_refusal_names_the_nearest_parts() -> None:
     nearest = [Suggestion(title="Gears", url="/a"), Suggestion(title="Belts", url="/b")]
-    assert refuse(nearest) == "The book does not answer this. The nearest it has: Gears; Belts."
+    assert refuse(nearest, ENGLISH) == "The book does not answer this. The nearest it has: Gears; Belts."
 
 
 def test_a_refusal_with_nothing_near_says_only_that() -> None:
-    assert refuse([]) == "The book does not answer this."
+    assert refuse([], ENGLISH) == "The book does not answer this."
 
 
 def test_suggestions_are_different_and_at_most_three() -> None:

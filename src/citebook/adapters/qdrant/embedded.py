@@ -24,10 +24,11 @@ from citebook.adapters.qdrant.engine import (
     scroll,
 )
 from citebook.adapters.qdrant.vocabulary import VocabularyInTheMaking
-from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
+from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, VectorStoreUnavailable
 from citebook.domain.evidence import SearchHits
 from citebook.domain.question import Filters
+from citebook.language.languages import Language, language_of
 from citebook.pacing.workers import Workers
 from citebook.ports import EditionBuilder, KnownVectors, Vector, Vectors
 
@@ -105,10 +106,12 @@ class EmbeddedQdrant:
         yield look_up
 
     @asynccontextmanager
-    async def build(self, name: str, embedder: EmbedderStamp) -> AsyncIterator[EditionBuilder]:
+    async def build(
+        self, name: str, embedder: EmbedderStamp, language: str = DEFAULT_LANGUAGE
+    ) -> AsyncIterator[EditionBuilder]:
         with self._folders.locked():
             self._folders.check_space(0)
-            builder = _EmbeddedBuilder(self._folders, name, embedder, self._opened)
+            builder = _EmbeddedBuilder(self._folders, name, embedder, language_of(language), self._opened)
             try:
                 yield builder
             finally:
@@ -154,9 +157,14 @@ class _EmbeddedVectors:
 
 class _EmbeddedBuilder:
     def __init__(
-        self, folders: EditionFolders, name: str, embedder: EmbedderStamp, open_current: Callable[[], OpenEdition]
+        self,
+        folders: EditionFolders,
+        name: str,
+        embedder: EmbedderStamp,
+        language: Language,
+        open_current: Callable[[], OpenEdition],
     ) -> None:
-        self._folders, self._name, self._open_current = folders, name, open_current
+        self._folders, self._name, self._language, self._open_current = folders, name, language, open_current
         self._folder = folders.new(name)
         self._vocabulary = VocabularyInTheMaking()
         self._pages: dict[str, list[str]] = {}
@@ -174,7 +182,7 @@ class _EmbeddedBuilder:
         for chunk, vector in zip(chunks, vectors, strict=True):
             named: dict[str, Any] = {
                 points.DENSE: vector.tolist(),
-                points.SPARSE: self._sparse(points.document_weights(chunk)),
+                points.SPARSE: self._sparse(points.document_weights(chunk, self._language)),
             }
             batch.append(engine.Point(chunk.point_id, named, points.payload_of(chunk, self._name)))
             self._pages.setdefault(chunk.place.source_file, []).append(str(chunk.point_id))

@@ -8,7 +8,7 @@ from typing import Any
 from citebook.domain.blocks import MARKS, Mark
 from citebook.domain.book import Chunk, PagePlace, PageSection, Sentence
 from citebook.domain.layout import Layout, MarkedRange, Node, NodeKind, plain_layout
-from citebook.language.text import terms
+from citebook.language.languages import Language
 
 DENSE = "dense"
 SPARSE = "bm25"
@@ -178,9 +178,9 @@ def _marks(bits: int) -> tuple[Mark, ...]:
     return tuple(mark for index, mark in enumerate(MARKS) if bits & 1 << index)
 
 
-def document_weights(chunk: Chunk) -> dict[str, float]:
+def document_weights(chunk: Chunk, language: Language) -> dict[str, float]:
     """The chunk's half of BM25, by term; Qdrant adds the rarity of each term when it searches."""
-    counts = Counter(terms(chunk.embedded_text))
+    counts = Counter(language.terms(chunk.embedded_text))
     length = sum(counts.values()) / _USUAL_LENGTH
     damping = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * length)
     return {term: count * (_SATURATION + 1) / (count + damping) for term, count in counts.items()}

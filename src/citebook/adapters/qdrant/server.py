@@ -14,10 +14,11 @@ from citebook.adapters.qdrant import points
 from citebook.adapters.qdrant.server_editions import ServerEditions
 from citebook.adapters.qdrant.server_requests import PAGE, any_of, scroll, server_errors
 from citebook.adapters.qdrant.vocabulary import Vocabulary, VocabularyInTheMaking
-from citebook.domain.book import BookPage, Chunk, Edition, EmbedderStamp
+from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, IngestInProgress
 from citebook.domain.evidence import Hit, SearchHits
 from citebook.domain.question import Filters
+from citebook.language.languages import Language, language_of
 from citebook.pacing.workers import Workers
 from citebook.ports import EditionBuilder, KnownVectors, Vector, Vectors
 
@@ -138,10 +139,12 @@ class QdrantServer:
         return scroll(self._client, self._editions.collection(edition), wanted, payload, vector)
 
     @asynccontextmanager
-    async def build(self, name: str, embedder: EmbedderStamp) -> AsyncIterator[EditionBuilder]:
+    async def build(
+        self, name: str, embedder: EmbedderStamp, language: str = DEFAULT_LANGUAGE
+    ) -> AsyncIterator[EditionBuilder]:
         with self._locked():
             await self._editions.create(name, embedder.dimension)
-            builder = _ServerBuilder(self._client, self._editions, name, self._described)
+            builder = _ServerBuilder(self._client, self._editions, name, language_of(language), self._described)
             try:
                 yield builder
             finally:
@@ -178,9 +181,10 @@ class _ServerBuilder:
         client: AsyncQdrantClient,
         editions: ServerEditions,
         name: str,
+        language: Language,
         describe_current: Callable[[], Awaitable[tuple[Edition, Vocabulary]]],
     ) -> None:
-        self._client, self._editions, self._name = client, editions, name
+        self._client, self._editions, self._name, self._language = client, editions, name, language
         self._describe_current = describe_current
         self._source: tuple[str, list[str]] | None = None
         """The collection that chunks are taken over from, and its terms by their numbers."""
@@ -188,7 +192,9 @@ class _ServerBuilder:
         self.is_published = False
 
     async def add(self, chunks: Sequence[Chunk], vectors: Vectors) -> None:
-        weights = await asyncio.to_thread(lambda: [points.document_weights(chunk) for chunk in chunks])
+        weights = await asyncio.to_thread(
+            lambda: [points.document_weights(chunk, self._language) for chunk in chunks]
+        )
         batch = [
             models.PointStruct(
                 id=str(chunk.point_id),

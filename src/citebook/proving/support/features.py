@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from citebook.language.languages import language_of
 from citebook.proving.support.checked_text import CheckedText
 from citebook.proving.support.meaning import denials, opposites, swaps
 from citebook.proving.support.names import has_foreign_link, missing_names
 from citebook.proving.support.numbers import is_number, missing_numbers
 
-_ENGLISH = language_of("en")
 _ADDED_CLAUSE = 3
 """So many words in a row that the source does not have are a statement of their own."""
 _OWN_SHARE = 0.5
@@ -26,13 +24,14 @@ class ClaimChecks:
 
 def compare(claim: CheckedText, quoted: CheckedText, source: CheckedText) -> ClaimChecks:
     """`source` is the quote with what stands around it."""
-    content = [word for word in claim.roots if word not in _ENGLISH.stop_words and not is_number(word)]
+    lists, stop_words = claim.language.claims, claim.language.stop_words
+    content = [word for word in claim.roots if word not in stop_words and not is_number(word, lists)]
     known = [word in source.root_set for word in content]
     pairs = list(pairwise(claim.roots))
     their_pairs = set(pairwise(quoted.roots))
     words = set(claim.words)
     counts = {
-        "missing_numbers": missing_numbers(claim.text, source.text),
+        "missing_numbers": missing_numbers(claim.text, source.text, lists),
         "missing_names": len(missing_names(claim, source)),
         "denials": denials(claim, quoted),
         "opposites": opposites(claim, quoted, source),
@@ -41,8 +40,8 @@ def compare(claim: CheckedText, quoted: CheckedText, source: CheckedText) -> Cla
         "coverage": _share(sum(known), len(known)),
         "all_covered": float(all(known)),
         "pairs": _share(sum(pair in their_pairs for pair in pairs), len(pairs)),
-        "own_voice": float(bool((words & _ENGLISH.claims.own_voice) - quoted.root_set)),
-        "quantifiers": min(1.0, len((words & _ENGLISH.claims.quantifiers) - quoted.root_set) / 2),
+        "own_voice": float(bool((words & lists.own_voice) - quoted.root_set)),
+        "quantifiers": min(1.0, len((words & lists.quantifiers) - quoted.root_set) / 2),
     } | {name: min(1.0, count / 2) for name, count in counts.items()}
     faults = counts | {
         "swaps": swaps(claim, quoted),

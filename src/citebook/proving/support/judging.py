@@ -7,6 +7,7 @@ from pydantic import Field, FiniteFloat
 
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
+from citebook.language.languages import Language
 from citebook.proving.support.checked_text import CheckedText
 from citebook.proving.support.features import ClaimChecks, compare
 
@@ -33,13 +34,14 @@ def proven_from() -> float:
     return shipped_weights().weights.proven_from
 
 
-def support(claim: str, quoted: str, context: str) -> float:
+def support(claim: str, quoted: str, context: str, language: Language) -> float:
     """Between 0 and 1; below 0.5 wherever one of the checks finds a fault. Time grows with the length of the texts.
 
     `context` is what stands around the quote: headings say what it is about, neighbours what "it" is.
     """
-    return shipped_weights().weights.support(checks_of(claim, quoted, context))
+    return shipped_weights().weights.support(checks_of(claim, quoted, context, language))
 
 
-def checks_of(claim: str, quoted: str, context: str) -> ClaimChecks:
-    return compare(CheckedText(claim), CheckedText(quoted), CheckedText(f"{context}\n{quoted}"))
+def checks_of(claim: str, quoted: str, context: str, language: Language) -> ClaimChecks:
+    ours, quote, source = (CheckedText(text, language) for text in (claim, quoted, f"{context}\n{quoted}"))
+    return compare(ours, quote, source)

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from citebook.language.languages import language_of
+from citebook.language.word_lists import Claims
 from citebook.proving.support.checked_text import EDGES, CheckedText, fold, parts, root
 
 _MOSTLY_CAPITALS = 0.7
 _MAX_SHORTENED = 6
-_ENGLISH = language_of("en")
-_CLAIMS = _ENGLISH.claims
 
 
 def missing_names(claim: CheckedText, source: CheckedText) -> list[str]:
@@ -20,7 +18,7 @@ def missing_names(claim: CheckedText, source: CheckedText) -> list[str]:
     begins = True
     missing = []
     for index, (piece, ends) in enumerate(_with_ends(claim.text)):
-        is_name = _is_identifier(piece) or (piece[0].isupper() and not begins and not is_title)
+        is_name = _is_identifier(piece, claim.language.claims) or (piece[0].isupper() and not begins and not is_title)
         begins = ends
         if is_name and index not in explained and not _is_known(piece, source, shortened):
             missing.append(piece)
@@ -34,7 +32,7 @@ def _with_ends(text: str) -> Iterator[tuple[str, bool]]:
             yield piece, raw.rstrip("\"'”’)*").endswith((".", "!", "?", ":"))
 
 
-def _is_identifier(piece: str) -> bool:
+def _is_identifier(piece: str, lists: Claims) -> bool:
     if piece.isalpha():
         return any(character.isupper() for character in piece[1:])
     if "_" in piece or "::" in piece or piece[0] in "/@$~\\":
@@ -42,28 +40,29 @@ def _is_identifier(piece: str) -> bool:
     if not any(character.isalpha() for character in piece):
         return False
     if any(character.isdigit() for character in piece):
-        return piece[0].isalpha() or not _is_measure(piece)
+        return piece[0].isalpha() or not _is_measure(piece, lists)
     return any(character.isupper() for part in parts(piece) for character in part[1:])
 
 
-def _is_measure(piece: str) -> bool:
+def _is_measure(piece: str, lists: Claims) -> bool:
     """A number with its unit or its ending, such as 5kg, 4th or 1990s; 3D is a name."""
     letters = piece.lstrip("0123456789.,")
     small = letters.lower()
-    is_unit = letters in _CLAIMS.units or small in _CLAIMS.units or small in _CLAIMS.magnitudes
-    return is_unit or letters in _CLAIMS.number_endings or not letters.isalpha()
+    is_unit = letters in lists.units or small in lists.units or small in lists.magnitudes
+    return is_unit or letters in lists.number_endings or not letters.isalpha()
 
 
 def _is_known(piece: str, source: CheckedText, shortened: set[str]) -> bool:
-    folded = fold(piece)
-    if folded in source.piece_set or folded in _ENGLISH.stop_words or root(folded) in source.root_set:
+    language = source.language
+    folded = fold(piece, language)
+    if folded in source.piece_set or folded in language.stop_words or root(folded, language) in source.root_set:
         return True
     if folded.removesuffix("s") in source.piece_set or f"{folded}s" in source.piece_set:
         return True  # the stemmer leaves CNNs as it is
     if piece.isupper() and folded in shortened:
         return True
     own = parts(folded)
-    return len(own) > 1 and all(part in source.piece_set or root(part) in source.root_set for part in own)
+    return len(own) > 1 and all(part in source.piece_set or root(part, language) in source.root_set for part in own)
 
 
 def _spelled_out(claim: CheckedText, source: CheckedText) -> set[int]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from citebook.language.languages import language_of
+from citebook.language.word_lists import Claims
 from citebook.proving.support.checked_text import EDGES
 
 _NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?", re.ASCII)
@@ -14,7 +14,6 @@ _SIGNS = ("%", "°")
 _MONEY = ("$", "£", "€")
 _MAX_DIGITS = 30
 _LONGEST_UNIT = 16
-_CLAIMS = language_of("en").claims
 
 
 class Number(NamedTuple):
@@ -25,19 +24,19 @@ class Number(NamedTuple):
     """False for "one", "two" and "first", which often are no numbers ("one of the two")."""
 
 
-def missing_numbers(claim: str, source: str) -> int:
+def missing_numbers(claim: str, source: str, lists: Claims) -> int:
     """How many numbers of the claim do not stand in the source, or only with another unit."""
-    ours = [number for number in numbers(claim) if number.is_telling]
+    ours = [number for number in numbers(claim, lists) if number.is_telling]
     if not ours:
         return 0
     units: dict[Decimal, set[str]] = {}
-    for number in numbers(source):
+    for number in numbers(source, lists):
         units.setdefault(number.value, set()).add(number.unit)
     return sum(not _is_among(number, units) for number in ours)
 
 
-def is_number(word: str) -> bool:
-    return word.isdigit() or word in _CLAIMS.number_words or word in _CLAIMS.tens or word in _CLAIMS.magnitudes
+def is_number(word: str, lists: Claims) -> bool:
+    return word.isdigit() or word in lists.number_words or word in lists.tens or word in lists.magnitudes
 
 
 def _is_among(number: Number, units: dict[Decimal, set[str]]) -> bool:
@@ -45,17 +44,17 @@ def _is_among(number: Number, units: dict[Decimal, set[str]]) -> bool:
     return found is not None and (not number.unit or "" in found or number.unit in found)
 
 
-def numbers(text: str) -> Iterator[Number]:
+def numbers(text: str, lists: Claims) -> Iterator[Number]:
     pieces = text.replace("−", "-").split()
     for index, piece in enumerate(pieces):
         following = pieces[index + 1 : index + 3]
         if _DIGIT.search(piece):
-            yield from _in_digits(piece, following)
+            yield from _in_digits(piece, following, lists)
         else:
-            yield from _in_words(piece, following)
+            yield from _in_words(piece, following, lists)
 
 
-def _in_digits(piece: str, following: Sequence[str]) -> Iterator[Number]:
+def _in_digits(piece: str, following: Sequence[str], lists: Claims) -> Iterator[Number]:
     if piece.strip(EDGES).count(".") > 1:
         piece = piece.replace(".", "/")  # a date, not a decimal
     for match in _NUMBER.finditer(piece):
@@ -65,12 +64,12 @@ def _in_digits(piece: str, following: Sequence[str]) -> Iterator[Number]:
         if before.isalpha() or before == "_" or end - start > _MAX_DIGITS:
             continue  # a part of a name, such as TF2
         is_last = not piece[end:].strip(EDGES)
-        if before in _MONEY and letters in _CLAIMS.money_magnitudes:
-            factor, unit = _CLAIMS.money_magnitudes[letters], ""
+        if before in _MONEY and letters in lists.money_magnitudes:
+            factor, unit = lists.money_magnitudes[letters], ""
         else:
-            factor, unit = _scale(following if is_last else [letters])
+            factor, unit = _scale(following if is_last else [letters], lists)
         is_joined = piece[end : end + 1].isalpha()
-        if is_joined and factor == 1 and not unit and letters not in _CLAIMS.number_endings:
+        if is_joined and factor == 1 and not unit and letters not in lists.number_endings:
             continue  # a name, such as 3D
         is_negative = before == "-" and (start == 1 or piece[start - 2] in _MONEY or piece[start - 2] == "(")
         value = Decimal(match.group().replace(",", ""))
@@ -85,27 +84,27 @@ def _leading_letters(text: str) -> str:
     return text[:end]
 
 
-def _in_words(piece: str, following: Sequence[str]) -> Iterator[Number]:
+def _in_words(piece: str, following: Sequence[str], lists: Claims) -> Iterator[Number]:
     word = piece.strip(EDGES).lower()
     tens, _, ones = word.partition("-")
-    if tens in _CLAIMS.tens and 0 < _CLAIMS.number_words.get(ones, 0) < 10:
-        value = _CLAIMS.tens[tens] + _CLAIMS.number_words[ones]
-    elif tens in _CLAIMS.number_words or tens in _CLAIMS.tens:
-        value = _CLAIMS.number_words[tens] if tens in _CLAIMS.number_words else _CLAIMS.tens[tens]
+    if tens in lists.tens and 0 < lists.number_words.get(ones, 0) < 10:
+        value = lists.tens[tens] + lists.number_words[ones]
+    elif tens in lists.number_words or tens in lists.tens:
+        value = lists.number_words[tens] if tens in lists.number_words else lists.tens[tens]
         following = [ones] if ones else following  # "third-largest", "ten-metre"
     else:
         return
-    factor, unit = _scale(following)
+    factor, unit = _scale(following, lists)
     yield Number(Decimal(value) * factor, unit, is_telling=value > 2 or factor > 1)
 
 
-def _scale(following: Sequence[str]) -> tuple[int, str]:
+def _scale(following: Sequence[str], lists: Claims) -> tuple[int, str]:
     """The magnitude and the unit that the words behind a number name."""
     factor = 1
     for word in following:
         plain = word.strip(EDGES)
-        if factor == 1 and plain.lower() in _CLAIMS.magnitudes:
-            factor = _CLAIMS.magnitudes[plain.lower()]
+        if factor == 1 and plain.lower() in lists.magnitudes:
+            factor = lists.magnitudes[plain.lower()]
             continue
-        return factor, _CLAIMS.units.get(plain) or _CLAIMS.units.get(plain.lower(), "")
+        return factor, lists.units.get(plain) or lists.units.get(plain.lower(), "")
     return factor, ""
