@@ -3,40 +3,26 @@ import { fieldsOf, flag, list, text, wholeNumber } from './checking'
 import { visibleText } from './visibleText'
 import type { Schemas } from './wireTypes'
 
-// ---------------------------------------------------------------------------------------------------------------
-// The types of this part are written by hand until the OpenAPI document has them; then the generated ones take over.
-
-export type Mark = 'strong' | 'emphasis' | 'code' | 'formula'
-
-/** A run of text that is set in one way; one with the mark `formula` is TeX without its dollars. */
-export interface Inline {
-  text: string
-  marks: Mark[]
-}
-
+export type Inline = Schemas['Inline']
+export type Mark = Inline['marks'][number]
 export type Block =
-  | { kind: 'paragraph'; text: Inline[] }
-  | { kind: 'list'; ordered: boolean; start: number | null; items: Block[][] }
-  | { kind: 'table'; header: Inline[][]; rows: Inline[][][] }
-  | { kind: 'code'; language: string; text: string }
-  | { kind: 'formula'; text: string }
-  | { kind: 'quotation'; blocks: Block[] }
+  | Schemas['Paragraph']
+  | Schemas['ListBlock']
+  | Schemas['Table']
+  | Schemas['Code']
+  | Schemas['Formula']
+  | Schemas['Quotation']
 
 /** Blocks that one source proves; its position among the answer's citations, from 1. */
-export interface AnswerPart {
-  blocks: Block[]
-  citation: number | null
-}
+export type AnswerPart = Schemas['AnswerPart']
 
 /** What answers of all contracts, the frames of their streams and stored messages have beside their other fields. */
 export interface WithParts {
   parts?: AnswerPart[] | null
 }
 
-export type BookSection = Omit<Schemas['SectionOfPage'], 'markdown'> & { blocks: Block[] }
-export type BookPage = Omit<Schemas['Page'], 'sections'> & { sections: BookSection[] }
-
-// ---------------------------------------------------------------------------------------------------------------
+export type BookSection = Schemas['SectionOfPage']
+export type BookPage = Schemas['Page']
 
 export type BlockOf<Kind extends Block['kind']> = Extract<Block, { kind: Kind }>
 

@@ -552,6 +552,16 @@ export interface components {
             question: string;
         };
         /**
+         * AnswerPart
+         * @description What an answer says on the strength of one source.
+         */
+        AnswerPart: {
+            /** Blocks */
+            blocks: (components["schemas"]["Paragraph"] | components["schemas"]["ListBlock"] | components["schemas"]["Table"] | components["schemas"]["Code"] | components["schemas"]["Formula"] | components["schemas"]["Quotation"])[];
+            /** Citation */
+            citation: number | null;
+        };
+        /**
          * AskAnswer
          * @example {
          *       "answer": "A harmonic drive is a gear that bends a thin steel cup. [1]",
@@ -571,11 +581,40 @@ export interface components {
          *       "confidence": 0.87,
          *       "low_confidence": false,
          *       "outcome": "answered",
+         *       "parts": [
+         *         {
+         *           "blocks": [
+         *             {
+         *               "kind": "paragraph",
+         *               "text": [
+         *                 {
+         *                   "marks": [],
+         *                   "text": "A harmonic drive is a gear that bends a thin steel "
+         *                 },
+         *                 {
+         *                   "marks": [
+         *                     "emphasis"
+         *                   ],
+         *                   "text": "cup"
+         *                 },
+         *                 {
+         *                   "marks": [],
+         *                   "text": "."
+         *                 }
+         *               ]
+         *             }
+         *           ],
+         *           "citation": 1
+         *         }
+         *       ],
          *       "suggestions": []
          *     }
          */
         AskAnswer: {
-            /** Answer */
+            /**
+             * Answer
+             * @description Markdown; the book's own text in it is escaped.
+             */
             answer: string;
             /**
              * Answer Id
@@ -602,6 +641,11 @@ export interface components {
              * @enum {string}
              */
             outcome: "answered" | "refused";
+            /**
+             * Parts
+             * @description The answer as blocks, in the order of its text.
+             */
+            parts: components["schemas"]["AnswerPart"][];
             /** Suggestions */
             suggestions: components["schemas"]["AskSuggestion"][];
         };
@@ -770,6 +814,18 @@ export interface components {
             /** Total Count */
             total_count: number;
         };
+        /** Code */
+        Code: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "code";
+            /** Language */
+            language: string;
+            /** Text */
+            text: string;
+        };
         /**
          * Contents
          * @example {
@@ -822,6 +878,32 @@ export interface components {
          *       "confidence": 0.87,
          *       "lowConfidence": false,
          *       "outcome": "answered",
+         *       "parts": [
+         *         {
+         *           "blocks": [
+         *             {
+         *               "kind": "paragraph",
+         *               "text": [
+         *                 {
+         *                   "marks": [],
+         *                   "text": "A harmonic drive is a gear that bends a thin steel "
+         *                 },
+         *                 {
+         *                   "marks": [
+         *                     "emphasis"
+         *                   ],
+         *                   "text": "cup"
+         *                 },
+         *                 {
+         *                   "marks": [],
+         *                   "text": "."
+         *                 }
+         *               ]
+         *             }
+         *           ],
+         *           "citation": 1
+         *         }
+         *       ],
          *       "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
          *       "sources": [
          *         {
@@ -843,7 +925,10 @@ export interface components {
          *     }
          */
         CoreAnswer: {
-            /** Answer */
+            /**
+             * Answer
+             * @description Markdown; the book's own text in it is escaped.
+             */
             answer: string;
             /**
              * Answerid
@@ -870,6 +955,11 @@ export interface components {
              * @enum {string}
              */
             outcome: "answered" | "refused";
+            /**
+             * Parts
+             * @description The answer as blocks, in the order of its text.
+             */
+            parts: components["schemas"]["AnswerPart"][];
             /**
              * Sessionid
              * @description Missing where the conversation cannot be kept right now.
@@ -977,6 +1067,11 @@ export interface components {
             id: string;
             /** Outcome */
             outcome?: ("answered" | "refused") | null;
+            /**
+             * Parts
+             * @description Of an answer: the same as blocks.
+             */
+            parts?: components["schemas"]["AnswerPart"][] | null;
             /**
              * Role
              * @enum {string}
@@ -1110,6 +1205,19 @@ export interface components {
             rating: "up" | "down";
         };
         /**
+         * Formula
+         * @description A formula that stands by itself, in TeX.
+         */
+        Formula: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "formula";
+            /** Text */
+            text: string;
+        };
+        /**
          * Health
          * @description One body for the `textbook`, `academic` and `agent` contracts.
          * @example {
@@ -1206,6 +1314,33 @@ export interface components {
             status: "queued" | "running" | "done" | "failed";
         };
         /**
+         * Inline
+         * @description A run of text that is set in one way; one with the mark `formula` is TeX without its dollars.
+         */
+        Inline: {
+            /**
+             * Marks
+             * @default []
+             */
+            marks: ("strong" | "emphasis" | "code" | "formula")[];
+            /** Text */
+            text: string;
+        };
+        /** ListBlock */
+        ListBlock: {
+            /** Items */
+            items: (components["schemas"]["Paragraph"] | components["schemas"]["ListBlock"] | components["schemas"]["Table"] | components["schemas"]["Code"] | components["schemas"]["Formula"] | components["schemas"]["Quotation"])[][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "list";
+            /** Ordered */
+            ordered: boolean;
+            /** Start */
+            start: number | null;
+        };
+        /**
          * Page
          * @example {
          *       "id": "joints/gears",
@@ -1218,9 +1353,29 @@ export interface components {
          *       },
          *       "sections": [
          *         {
+         *           "blocks": [
+         *             {
+         *               "kind": "paragraph",
+         *               "text": [
+         *                 {
+         *                   "marks": [],
+         *                   "text": "A "
+         *                 },
+         *                 {
+         *                   "marks": [
+         *                     "strong"
+         *                   ],
+         *                   "text": "harmonic drive"
+         *                 },
+         *                 {
+         *                   "marks": [],
+         *                   "text": " is a gear that bends a thin steel cup."
+         *                 }
+         *               ]
+         *             }
+         *           ],
          *           "id": "harmonic-drives",
          *           "level": 2,
-         *           "markdown": "A **harmonic drive** is a gear that bends a thin steel cup.",
          *           "title": "Harmonic drives"
          *         }
          *       ],
@@ -1252,6 +1407,16 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /** Paragraph */
+        Paragraph: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "paragraph";
+            /** Text */
+            text: components["schemas"]["Inline"][];
         };
         /** QueryFilters */
         QueryFilters: {
@@ -1289,6 +1454,32 @@ export interface components {
          *       "confidence": 0.87,
          *       "low_confidence": false,
          *       "outcome": "answered",
+         *       "parts": [
+         *         {
+         *           "blocks": [
+         *             {
+         *               "kind": "paragraph",
+         *               "text": [
+         *                 {
+         *                   "marks": [],
+         *                   "text": "A harmonic drive is a gear that bends a thin steel "
+         *                 },
+         *                 {
+         *                   "marks": [
+         *                     "emphasis"
+         *                   ],
+         *                   "text": "cup"
+         *                 },
+         *                 {
+         *                   "marks": [],
+         *                   "text": "."
+         *                 }
+         *               ]
+         *             }
+         *           ],
+         *           "citation": 1
+         *         }
+         *       ],
          *       "sources": [
          *         {
          *           "chapter": "Gears",
@@ -1305,7 +1496,10 @@ export interface components {
          *     }
          */
         QueryResponse: {
-            /** Answer */
+            /**
+             * Answer
+             * @description Markdown; the book's own text in it is escaped.
+             */
             answer: string;
             /**
              * Answer Id
@@ -1331,12 +1525,30 @@ export interface components {
              */
             outcome: "answered" | "refused";
             /**
+             * Parts
+             * @description The answer as blocks, in the order of its text.
+             */
+            parts: components["schemas"]["AnswerPart"][];
+            /**
              * Sources
              * @description Empty only where the book has no answer.
              */
             sources: components["schemas"]["Source"][];
             /** Suggestions */
             suggestions: components["schemas"]["Suggestion"][];
+        };
+        /**
+         * Quotation
+         * @description What the page sets apart: a quotation, a note or a warning.
+         */
+        Quotation: {
+            /** Blocks */
+            blocks: (components["schemas"]["Paragraph"] | components["schemas"]["ListBlock"] | components["schemas"]["Table"] | components["schemas"]["Code"] | components["schemas"]["Formula"] | components["schemas"]["Quotation"])[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "quotation";
         };
         /** ReaderError */
         ReaderError: {
@@ -1426,6 +1638,11 @@ export interface components {
         /** SectionOfPage */
         SectionOfPage: {
             /**
+             * Blocks
+             * @description All that stands in the section: every excerpt of this page is found in its text.
+             */
+            blocks: (components["schemas"]["Paragraph"] | components["schemas"]["ListBlock"] | components["schemas"]["Table"] | components["schemas"]["Code"] | components["schemas"]["Formula"] | components["schemas"]["Quotation"])[];
+            /**
              * Id
              * @description The anchor of the section, or the chapter's id above the first heading.
              */
@@ -1435,11 +1652,6 @@ export interface components {
              * @description Of the heading; 0 above the first one.
              */
             level: number;
-            /**
-             * Markdown
-             * @description CommonMark with tables and `$maths$`, without HTML, links or images. Its text is that of the book, in which every excerpt of this page is found.
-             */
-            markdown: string;
             /**
              * Title
              * @description Plain text.
@@ -1479,6 +1691,18 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /** Table */
+        Table: {
+            /** Header */
+            header: components["schemas"]["Inline"][][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "table";
+            /** Rows */
+            rows: components["schemas"]["Inline"][][][];
         };
         /** Tokens */
         Tokens: {
