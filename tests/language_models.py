@@ -13,8 +13,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from citebook.adapters.anthropic_model import AnthropicModel
-from citebook.adapters.openai_agents import OpenAIAgentsModel
+from citebook.adapters.language_models.anthropic_model import AnthropicModel
+from citebook.adapters.language_models.openai_agents import OpenAIAgentsModel
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
 

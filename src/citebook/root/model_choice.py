@@ -102,10 +102,10 @@ def language_model_of(settings: Settings) -> VendorModel | None:
     secret = key.get_secret_value() if key else "none"
     _check_installed(known.extra, f"LLM_PROVIDER is {provider}")
     if provider == "anthropic":
-        from citebook.adapters.anthropic_model import AnthropicModel
+        from citebook.adapters.language_models.anthropic_model import AnthropicModel
 
         return AnthropicModel.connect(model, base_url, secret)
-    from citebook.adapters.openai_agents import OpenAIAgentsModel
+    from citebook.adapters.language_models.openai_agents import OpenAIAgentsModel
 
     return OpenAIAgentsModel.connect(provider, model, base_url, secret)
 

@@ -8,7 +8,8 @@ from contextlib import aclosing
 
 import pytest
 
-from citebook.adapters import anthropic_model, openai_agents
+from citebook.adapters.language_models import anthropic_model, openai_agents
+from citebook.adapters.language_models.failures import UNREADABLE, reason_of
 from citebook.domain.errors import ErrorContext, GeneratorFailed
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
@@ -54,6 +55,15 @@ async def test_a_reader_who_leaves_before_the_first_word_ends_the_call(wire: Wir
         with pytest.raises(asyncio.CancelledError):
             await reading
         await asyncio.wait_for(endpoint.client_left.wait(), 60)
+
+
+async def test_an_error_of_our_own_is_not_the_vendor_s(wire: Wire) -> None:
+    async with ScriptedEndpoint("Hello", ending="stuck") as endpoint:
+        pieces = endpoint.model(wire).write(PROMPT)
+        await anext(pieces)
+        with pytest.raises(ValueError, match="ours"):
+            await pieces.athrow(ValueError("ours"))
+        await asyncio.wait_for(endpoint.client_left.wait(), 10)
 
 
 @pytest.mark.parametrize("ending", ["silent", "broken"])
@@ -127,4 +137,5 @@ ADAPTERS = {"openai": openai_agents, "anthropic": anthropic_model}
 def test_every_error_of_the_vendor_has_its_meaning(wire: Wire) -> None:
     errors = [kind for name in VENDOR_MODULES[wire] for kind in errors_of(name)]
     assert len(errors) > 20
-    assert [kind for kind in errors if not issubclass(kind, tuple(ADAPTERS[wire].REASONS))] == []
+    assert [kind for kind in errors if not issubclass(kind, (*ADAPTERS[wire].VENDOR_ERRORS, *UNREADABLE))] == []
+    assert all(reason_of(kind) for kind in errors)

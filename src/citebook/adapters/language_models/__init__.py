@@ -1,0 +1,1 @@
+"""Language models, one vendor a file, and what their errors mean."""
