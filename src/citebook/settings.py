@@ -50,6 +50,7 @@ def _is_no_list_of_editions(name: str) -> str:
 
 EmbedderProvider = Literal["local", "openai", "gemini", "ollama", "vllm", "llamacpp", "cohere"]
 LlmProvider = Literal["extractive", "openai", "gemini", "ollama", "vllm", "llamacpp", "anthropic"]
+Address = Annotated[str, StringConstraints(pattern=r"^https?://\S+$")]
 CollectionName = Annotated[
     str,
     StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"),
@@ -113,10 +114,8 @@ class Settings(BaseSettings):
     llm_model: str | None = Field(
         default=None, min_length=1, description="Name of the language model; vendors have a default."
     )
-    llm_base_url: str | None = Field(
-        default=None,
-        pattern=r"^https?://\S+$",
-        description="Address of the language model, if not the provider's usual one.",
+    llm_base_url: Address | None = Field(
+        default=None, description="Address of the language model, if not the provider's usual one."
     )
     llm_api_key: SecretStr | None = Field(
         default=None, description="Key of an Ollama, vLLM or llama.cpp server that asks for one."
@@ -128,17 +127,26 @@ class Settings(BaseSettings):
         default=12_000, ge=500, le=1_000_000, description="Characters of the book that a language model is shown."
     )
     openai_api_key: SecretStr | None = Field(default=None, description="Key for OpenAI.")
+    openai_base_url: Address | None = Field(
+        default=None, description="Address of OpenAI, where nothing else is set for what is asked of it."
+    )
     gemini_api_key: SecretStr | None = Field(default=None, description="Key for Gemini.")
     anthropic_api_key: SecretStr | None = Field(default=None, description="Key for Anthropic.")
+    anthropic_base_url: Address | None = Field(
+        default=None, description="Address of Anthropic, where LLM_BASE_URL is not set."
+    )
     cohere_api_key: SecretStr | None = Field(default=None, description="Key for Cohere.")
+    co_api_url: Address | None = Field(
+        default=None, description="Address of Cohere, where nothing else is set for what is asked of it."
+    )
     embedder_provider: EmbedderProvider = Field(
         default="local", description="Who turns text into vectors: local is the model that ships with Citebook."
     )
     embedder_model: str | None = Field(
         default=None, min_length=1, description="Name of the embedding model; vendors have a default."
     )
-    embedder_base_url: str | None = Field(
-        default=None, pattern=r"^https?://\S+$", description="Its address, if not the provider's usual one."
+    embedder_base_url: Address | None = Field(
+        default=None, description="Its address, if not the provider's usual one."
     )
     embedder_dimension: int | None = Field(
         default=None, ge=8, le=16_384, description="Length of its vectors; must be set for a model that is not known."
@@ -153,6 +161,9 @@ class Settings(BaseSettings):
         default="none", description="Who reads the best passages a second time to put them in order."
     )
     reranker_model: str = Field(default="rerank-v3.5", min_length=1, description="Name of the reranking model.")
+    reranker_base_url: Address | None = Field(
+        default=None, description="Its address, if not the provider's usual one."
+    )
     rerank_candidates: int = Field(default=10, ge=1, le=100, description="Passages that the reranker reads.")
     rerank_top_n: int = Field(default=5, ge=1, le=20, description="Passages that it keeps.")
     redis_url: SecretStr | None = Field(

@@ -43,7 +43,7 @@ def embedder_named(name: str, server: EmbeddingServer) -> Embedder:
     if name == "local":
         return LocalEmbedder(read_settings().citebook_cache_dir, WORKERS)
     if name == "openai":
-        return OpenAIEmbedder(STAMP, KEY, f"{server.url}/v1", count_tokens, seconds=5.0)
+        return OpenAIEmbedder.connect(STAMP, KEY, f"{server.url}/v1", count_tokens, seconds=5.0)
     return CohereEmbedder(connect(KEY, server.url, seconds=5.0), STAMP, count_tokens)
 
 
@@ -110,6 +110,8 @@ async def test_passages_are_sent_again_after_a_passing_failure(remote: Embedder,
     "reply",
     [
         pytest.param(b"<html>", id="no JSON"),
+        pytest.param({"data": None, "embeddings": None, "model": "m", "object": "list"}, id="nothing"),
+        pytest.param({"data": [17], "embeddings": {"float": "17"}, "model": "m", "object": "list"}, id="no lists"),
         pytest.param({"data": [], "embeddings": {"float": []}, "model": "m", "object": "list"}, id="no vector"),
         pytest.param(
             {

@@ -5,7 +5,6 @@ import logging
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -256,11 +255,6 @@ class TestRedis:
         assert {allowance.remaining for allowance in kept} == {9}
         assert allowed(await take(on_redis, 20, "full")) == 0
         assert not on_redis.is_down
-
-    def test_the_missing_extra_is_the_callers_to_explain(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(sys.modules, "redis.asyncio", None)
-        with pytest.raises(ImportError):
-            RedisRateLimiter("redis://localhost")
 
     def test_a_wrong_url_is_refused_without_repeating_it(self) -> None:
         with pytest.raises(InvalidSettings, match="REDIS_URL") as refused:

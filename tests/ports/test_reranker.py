@@ -38,11 +38,15 @@ async def test_a_vendor_s_refusal_is_a_failed_reranker(server: EmbeddingServer, 
     "results",
     [
         pytest.param([], id="a passage without a score"),
+        pytest.param(None, id="no results"),
+        pytest.param([{"index": 0, "relevance_score": "high"}], id="a score that is no number"),
         pytest.param([{"index": 7, "relevance_score": 0.5}], id="a passage that was not sent"),
         pytest.param([{"index": 0, "relevance_score": 7.0}], id="a score above 1"),
     ],
 )
-async def test_nonsense_is_a_failed_reranker(server: EmbeddingServer, results: list[dict[str, float]]) -> None:
+async def test_nonsense_is_a_failed_reranker(
+    server: EmbeddingServer, results: list[dict[str, object]] | None
+) -> None:
     server.reply = {"id": "1", "results": results}
     with pytest.raises(RerankerFailed):
         await reranker(server).rerank("drive", ["a drive"])

@@ -5,11 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import obstore
-from obstore.exceptions import BaseError, NotFoundError
-from obstore.store import S3Store
-
 from citebook.domain.errors import DependencyError, InvalidSettings
+from citebook.extras import brought_by
+
+with brought_by("s3"):
+    import obstore
+    from obstore.exceptions import BaseError, NotFoundError
+    from obstore.store import S3Store
 
 
 class S3Archive:

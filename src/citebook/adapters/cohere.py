@@ -2,26 +2,26 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import DependencyError, EmbedderFailed, RerankerFailed
+from citebook.extras import brought_by
 from citebook.ports import Vector, Vectors
 
-if TYPE_CHECKING:
+with brought_by("cohere"):
     from cohere import AsyncClientV2
+    from cohere.core.api_error import ApiError
+    from httpx import HTTPError
 
 _BATCH = 96
 """Texts that Cohere takes in one call."""
 _RETRIES_WHILE_INGESTING = 4
 
 
-def connect(api_key: str, base_url: str | None, seconds: float) -> "AsyncClientV2":
-    """One client for the process."""
-    from cohere import AsyncClientV2
-
+def connect(api_key: str, base_url: str, seconds: float) -> AsyncClientV2:
     return AsyncClientV2(
         api_key, base_url=base_url, timeout=seconds, max_retries=0, log_warning_experimental_features=False
     )
@@ -31,7 +31,7 @@ class CohereEmbedder:
     """Cohere's models embed a question and a passage in two different ways."""
 
     def __init__(
-        self, client: "AsyncClientV2", stamp: EmbedderStamp, count_tokens: Callable[[Sequence[str]], list[int]]
+        self, client: AsyncClientV2, stamp: EmbedderStamp, count_tokens: Callable[[Sequence[str]], list[int]]
     ) -> None:
         self.stamp = stamp
         self._client, self._count_tokens = client, count_tokens
@@ -65,7 +65,7 @@ class CohereEmbedder:
                 embedding_types=["float"],
                 request_options={"max_retries": retries},
             )
-        vectors = np.asarray(answer.embeddings.float_ or [], np.float32)
+            vectors = np.array(answer.embeddings.float_, np.float32)
         if vectors.shape != (len(texts), self.stamp.dimension):
             raise EmbedderFailed(
                 f"{self.stamp.name} gave vectors of the shape {vectors.shape}; "
@@ -79,14 +79,14 @@ class CohereEmbedder:
 
 
 class CohereReranker:
-    def __init__(self, client: "AsyncClientV2", model: str) -> None:
+    def __init__(self, client: AsyncClientV2, model: str) -> None:
         self.name = model
         self._client = client
 
     async def rerank(self, question: str, passages: Sequence[str]) -> list[float]:
         with _translated(RerankerFailed):
             answer = await self._client.rerank(model=self.name, query=question, documents=list(passages))
-        scores = {result.index: result.relevance_score for result in answer.results}
+            scores = {result.index: float(result.relevance_score) for result in answer.results}
         if scores.keys() != set(range(len(passages))) or not all(0.0 <= score <= 1.0 for score in scores.values()):
             raise RerankerFailed(f"{self.name} did not give each passage a score between 0 and 1")
         return [scores[index] for index in range(len(passages))]
@@ -97,11 +97,8 @@ class CohereReranker:
 
 @contextmanager
 def _translated(failure: type[DependencyError]) -> Iterator[None]:
-    """Errors of the SDK and of its HTTP client as ours; only their class is named."""
-    from cohere.core.api_error import ApiError
-    from httpx import HTTPError
-
+    """Around a call and the reading of its body: errors of the SDK and its HTTP client as ours, by their class."""
     try:
         yield
-    except (ApiError, HTTPError, ValueError) as error:  # ValueError: a body that is not what the API promises
+    except (ApiError, HTTPError, ValueError, TypeError, AttributeError) as error:
         raise failure(f"Cohere failed: {type(error).__name__}") from error

@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import EmbedderFailed
+from citebook.extras import brought_by
 from citebook.ports import Vector, Vectors
 
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+with brought_by("openai"):
+    from openai import AsyncOpenAI, OpenAIError, omit
+    from openai.types import CreateEmbeddingResponse
 
 _BATCH = 96
 _RETRIES_WHILE_INGESTING = 4
@@ -21,16 +21,22 @@ _RETRIES_WHILE_INGESTING = 4
 
 class OpenAIEmbedder:
     def __init__(
-        self,
-        stamp: EmbedderStamp,
-        api_key: str,
-        base_url: str | None,
-        count_tokens: Callable[[Sequence[str]], list[int]],
-        seconds: float,
+        self, client: AsyncOpenAI, stamp: EmbedderStamp, count_tokens: Callable[[Sequence[str]], list[int]]
     ) -> None:
         self.stamp = stamp
-        self._api_key, self._base_url, self._seconds = api_key, base_url, seconds
-        self._count_tokens = count_tokens
+        self._client, self._count_tokens = client, count_tokens
+
+    @classmethod
+    def connect(
+        cls,
+        stamp: EmbedderStamp,
+        api_key: str,
+        base_url: str,
+        count_tokens: Callable[[Sequence[str]], list[int]],
+        seconds: float,
+    ) -> "OpenAIEmbedder":
+        client = AsyncOpenAI(api_key=api_key, base_url=base_url, timeout=seconds, max_retries=0)
+        return cls(client, stamp, count_tokens)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return self._count_tokens(texts)
@@ -48,35 +54,31 @@ class OpenAIEmbedder:
         await self._client.close()
 
     def load(self) -> None:
-        """Does now what the first call would do: makes the client."""
-        _ = self._client
+        """The client is there already."""
 
     async def _embed(self, texts: Sequence[str], retries: int) -> Vectors:
-        from openai import omit
-
+        client = self._client.with_options(max_retries=retries)
         # Only OpenAI's third generation can shorten its vectors; other models refuse to be asked.
         can_be_shortened = self.stamp.name.startswith("text-embedding-3")
         with _translated():
-            client = self._client.with_options(max_retries=retries)
             answer = await client.embeddings.create(
                 model=self.stamp.name,
                 input=list(texts),
                 encoding_format="float",
                 dimensions=self.stamp.dimension if can_be_shortened else omit,
             )
-        rows = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
-        if len(rows) != len(texts) or any(len(row) != self.stamp.dimension for row in rows):
+            vectors = _vectors_of(answer)
+        if vectors.shape != (len(texts), self.stamp.dimension):
             raise EmbedderFailed(
-                f"{self.stamp.name} gave {len(rows)} vectors of {len(rows[0]) if rows else 0} dimensions "
-                f"for {len(texts)} texts; {self.stamp.dimension} dimensions are set. Check EMBEDDER_DIMENSION."
+                f"{self.stamp.name} gave vectors of the shape {vectors.shape} for {len(texts)} texts; "
+                f"{self.stamp.dimension} dimensions are set. Check EMBEDDER_DIMENSION."
             )
-        return _of_length_one(np.asarray(rows, np.float32))
+        return _of_length_one(vectors)
 
-    @cached_property
-    def _client(self) -> "AsyncOpenAI":
-        from openai import AsyncOpenAI
 
-        return AsyncOpenAI(api_key=self._api_key, base_url=self._base_url, timeout=self._seconds, max_retries=0)
+def _vectors_of(answer: CreateEmbeddingResponse) -> Vectors:
+    rows = [item.embedding for item in sorted(answer.data, key=lambda item: item.index)]
+    return np.array(rows, np.float32)
 
 
 def _of_length_one(vectors: Vectors) -> Vectors:
@@ -89,10 +91,8 @@ def _of_length_one(vectors: Vectors) -> Vectors:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Errors of the SDK as ours; their texts may hold parts of a key, so only their class is named."""
-    from openai import OpenAIError
-
+    """Around a call and the reading of its body. Errors' texts may hold parts of a key: only their class is named."""
     try:
         yield
-    except (OpenAIError, ValueError) as error:  # ValueError: a body that is not JSON
+    except (OpenAIError, ValueError, TypeError, AttributeError) as error:
         raise EmbedderFailed(f"The embedding service failed: {type(error).__name__}") from error

@@ -14,6 +14,7 @@ from limits.aio.strategies import MovingWindowRateLimiter
 
 from citebook.domain.errors import InvalidSettings
 from citebook.domain.limits import Allowance, Limit
+from citebook.extras import brought_by
 
 if TYPE_CHECKING:
     from redis.asyncio import ConnectionPool
@@ -49,7 +50,7 @@ class RedisRateLimiter:
     """`RateLimiter` of several processes; while Redis is down, each counts by itself to half the limit."""
 
     def __init__(self, url: str, seconds: float = REDIS_SECONDS, fallback: MemoryRateLimiter | None = None) -> None:
-        """Opens no connection. Raises `ImportError` without the extra `redis`, `InvalidSettings` for a bad URL."""
+        """Opens no connection. Raises `InvalidSettings` without the extra `redis`, and for a bad URL."""
         self._pool = _connection_pool(url, seconds)
         # The connection is the pool's; the library would only pick its client by this URL.
         storage = RedisStorage(
@@ -202,9 +203,10 @@ def _item(limit: Limit) -> RateLimitItemPerSecond:
 
 
 def _connection_pool(url: str, seconds: float) -> "ConnectionPool":
-    from redis.asyncio import ConnectionPool
-    from redis.asyncio.retry import Retry
-    from redis.backoff import NoBackoff
+    with brought_by("redis"):
+        from redis.asyncio import ConnectionPool
+        from redis.asyncio.retry import Retry
+        from redis.backoff import NoBackoff
 
     try:
         return ConnectionPool.from_url(

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from bpe_openai import get_encoding
+
 _ENCODING = "cl100k_base"
 
 
@@ -13,6 +15,4 @@ def count_tokens(texts: Sequence[str]) -> list[int]:
 
 @lru_cache(maxsize=1)
 def _encoding() -> Any:
-    from bpe_openai import get_encoding
-
     return get_encoding(_ENCODING)

@@ -1,18 +1,16 @@
 """Which models the settings choose: the embedder, the reranker and the language model."""
 
-from importlib.util import find_spec
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from pydantic import SecretStr
 
-from citebook.adapters.cohere import CohereEmbedder, CohereReranker, connect
-from citebook.adapters.llm_providers import KNOWN_PROVIDERS
+from citebook.adapters.llm_providers import COHERE_URL, KNOWN_PROVIDERS, KnownProvider
 from citebook.adapters.local_model.embedder import LocalEmbedder
-from citebook.adapters.openai_embeddings import OpenAIEmbedder
-from citebook.adapters.token_counting import count_tokens
 from citebook.agents.retrieval import Reranking
 from citebook.domain.book import EmbedderStamp
-from citebook.domain.errors import InvalidSettings, MissingVariable
+from citebook.domain.errors import MissingVariable
+from citebook.extras import brought_by
 from citebook.pacing.workers import Workers
 from citebook.ports import Embedder, LanguageModel, LanguageModelProbe
 from citebook.settings import Settings
@@ -58,14 +56,28 @@ def embedder_of(settings: Settings, workers: Workers) -> LoadableEmbedder:
         return LocalEmbedder(settings.citebook_cache_dir, workers, settings.embedder_threads)
     stamp = _stamp(settings)
     if provider == "cohere":
-        key = _required("COHERE_API_KEY", settings.cohere_api_key)
-        _check_installed("cohere", f"EMBEDDER_PROVIDER is {provider}")
-        return CohereEmbedder(connect(key, settings.embedder_base_url, _SECONDS), stamp, count_tokens)
+        return _cohere_embedder(settings, stamp)
     known = KNOWN_PROVIDERS[provider]
     given: SecretStr | None = getattr(settings, known.key_setting)
     key = _required(known.key_setting.upper(), given) if known.needs_key else _secret(given) or "none"
-    _check_installed("openai", f"EMBEDDER_PROVIDER is {provider}")
-    return OpenAIEmbedder(stamp, key, settings.embedder_base_url or known.base_url, count_tokens, _SECONDS)
+    from citebook.adapters.openai_embeddings import OpenAIEmbedder
+
+    base_url = _address(settings, settings.embedder_base_url, known)
+    return OpenAIEmbedder.connect(stamp, key, base_url, _token_counter("openai"), _SECONDS)
+
+
+def _cohere_embedder(settings: Settings, stamp: EmbedderStamp) -> LoadableEmbedder:
+    key = _required("COHERE_API_KEY", settings.cohere_api_key)
+    from citebook.adapters.cohere import CohereEmbedder, connect
+
+    client = connect(key, settings.embedder_base_url or settings.co_api_url or COHERE_URL, _SECONDS)
+    return CohereEmbedder(client, stamp, _token_counter("cohere"))
+
+
+def _token_counter(extra: str) -> Callable[[Sequence[str]], list[int]]:
+    with brought_by(extra):
+        from citebook.adapters.token_counting import count_tokens
+    return count_tokens
 
 
 def _stamp(settings: Settings) -> EmbedderStamp:
@@ -85,8 +97,10 @@ def reranking_of(settings: Settings) -> Reranking | None:
     if settings.reranker == "none":
         return None
     key = _required("COHERE_API_KEY", settings.cohere_api_key)
-    _check_installed("cohere", f"RERANKER is {settings.reranker}")
-    reranker = CohereReranker(connect(key, None, settings.retrieval_seconds), settings.reranker_model)
+    from citebook.adapters.cohere import CohereReranker, connect
+
+    base_url = settings.reranker_base_url or settings.co_api_url or COHERE_URL
+    reranker = CohereReranker(connect(key, base_url, settings.retrieval_seconds), settings.reranker_model)
     return Reranking(reranker, settings.rerank_candidates, settings.rerank_top_n)
 
 
@@ -97,10 +111,9 @@ def language_model_of(settings: Settings) -> VendorModel | None:
     if provider == "extractive":
         return None
     known = KNOWN_PROVIDERS[provider]
-    model, base_url = settings.llm_model or known.model or "", settings.llm_base_url or known.base_url
+    model, base_url = settings.llm_model or known.model or "", _address(settings, settings.llm_base_url, known)
     key: SecretStr | None = getattr(settings, known.key_setting)
     secret = key.get_secret_value() if key else "none"
-    _check_installed(known.extra, f"LLM_PROVIDER is {provider}")
     if provider == "anthropic":
         from citebook.adapters.language_models.anthropic_model import AnthropicModel
 
@@ -133,7 +146,10 @@ def _secret(key: SecretStr | None) -> str:
     return key.get_secret_value() if key else ""
 
 
-def _check_installed(extra: str, choice: str) -> None:
-    """An extra has the name of the package that it brings."""
-    if find_spec(extra) is None:
-        raise InvalidSettings(f"{choice}, but its client is not installed. Run: pip install 'citebook[{extra}]'")
+def _address(settings: Settings, chosen: str | None, known: KnownProvider) -> str:
+    """The one that is set for this use, else the vendor's own variable, else the usual one.
+
+    It is always given to the SDK, which would otherwise look into the environment by itself.
+    """
+    own: str | None = getattr(settings, known.url_setting) if known.url_setting else None
+    return chosen or own or known.base_url

@@ -63,12 +63,8 @@ def index_of(settings: Settings, workers: Workers) -> BookIndex:
 
 
 def _server_index(settings: Settings, workers: Workers) -> BookIndex:
-    try:
-        from citebook.adapters.qdrant.server import QdrantServer
-    except ModuleNotFoundError:
-        raise InvalidSettings(
-            "QDRANT_URL is set, but the Qdrant client is not installed. Run: pip install 'citebook[qdrant]'"
-        ) from None
+    from citebook.adapters.qdrant.server import QdrantServer
+
     key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
     locks = settings.citebook_data_dir / "locks"
     return QdrantServer.connect(settings.qdrant_url or "", key, settings.qdrant_collection, locks, workers)
@@ -80,12 +76,7 @@ def database_of(settings: Settings) -> "Database":
 
     if settings.database_url is None:
         return Database.connect(f"sqlite:///{settings.citebook_data_dir / 'citebook.sqlite3'}")
-    try:
-        return Database.connect(settings.database_url.get_secret_value())
-    except ModuleNotFoundError:
-        raise InvalidSettings(
-            "DATABASE_URL names PostgreSQL, but its driver is not installed. Run: pip install 'citebook[postgres]'"
-        ) from None
+    return Database.connect(settings.database_url.get_secret_value())
 
 
 def store_of(database: "Database") -> ConversationStore:
@@ -128,12 +119,8 @@ def _archive_store(settings: Settings) -> ArchiveStore:
         from citebook.adapters.archive_folder import FolderArchive
 
         return FolderArchive(Path(where) if where else settings.citebook_data_dir / "audit-archive")
-    try:
-        from citebook.adapters.archive_s3 import S3Archive
-    except ModuleNotFoundError:
-        raise InvalidSettings(
-            "AUDIT_ARCHIVE names an S3 store, but its client is not installed. Run: pip install 'citebook[s3]'"
-        ) from None
+    from citebook.adapters.archive_s3 import S3Archive
+
     return S3Archive(where)
 
 
@@ -275,12 +262,7 @@ def limiter_of(settings: Settings) -> "MemoryRateLimiter | RedisRateLimiter":
 
     if settings.redis_url is None:
         return MemoryRateLimiter()
-    try:
-        return RedisRateLimiter(settings.redis_url.get_secret_value())
-    except ImportError:
-        raise InvalidSettings(
-            "REDIS_URL is set, but the Redis client is not installed. Run: pip install 'citebook[redis]'"
-        ) from None
+    return RedisRateLimiter(settings.redis_url.get_secret_value())
 
 
 def tokens_of(settings: Settings) -> "TokenVerifier | None":

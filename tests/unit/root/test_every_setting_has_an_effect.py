@@ -151,6 +151,12 @@ def _reranking(name: str) -> Observe:
     return of_citebook(lambda citebook: getattr(citebook.reranking, name))
 
 
+address_of_embedder = of_citebook(lambda citebook: str(citebook.embedder._client.base_url))  # type: ignore[attr-defined]
+address_of_reranker = of_citebook(
+    lambda citebook: citebook.reranking.reranker._client._client_wrapper.get_base_url()  # type: ignore[union-attr]
+)
+
+
 EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     # name: another value, where its effect is seen, and what else must be set for it to matter
     "citebook_data_dir": (Path("elsewhere"), of_citebook(lambda citebook: citebook.uploads_folder), {}),
@@ -180,6 +186,10 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "llm_max_output_tokens": (17, of_writer("_max_output_tokens"), {"llm_provider": "llamacpp"}),
     "llm_excerpt_characters": (777, of_writer("_excerpt_characters"), {"llm_provider": "llamacpp"}),
     "openai_api_key": ("other", of_model("api_key"), {**KEYS, "llm_provider": "openai"}),
+    "openai_base_url": ("http://127.0.0.1:9/v1", of_model("base_url"), {**KEYS, "llm_provider": "openai"}),
+    "anthropic_base_url": ("http://127.0.0.1:9", of_model("base_url"), {**KEYS, "llm_provider": "anthropic"}),
+    "co_api_url": ("http://127.0.0.1:9", address_of_reranker, {**KEYS, "reranker": "cohere"}),
+    "reranker_base_url": ("http://127.0.0.1:9", address_of_reranker, {**KEYS, "reranker": "cohere"}),
     "gemini_api_key": ("other", of_model("api_key"), {**KEYS, "llm_provider": "gemini"}),
     "anthropic_api_key": ("other", of_model("api_key"), {**KEYS, "llm_provider": "anthropic"}),
     "cohere_api_key": (
@@ -189,7 +199,7 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     ),
     "embedder_provider": ("openai", _embedder_attribute("stamp"), KEYS),
     "embedder_model": ("other", _embedder_attribute("stamp"), VENDOR),
-    "embedder_base_url": ("http://127.0.0.1:9", _embedder_attribute("_base_url"), VENDOR),
+    "embedder_base_url": ("http://127.0.0.1:9", address_of_embedder, VENDOR),
     "embedder_dimension": (16, _embedder_attribute("stamp"), VENDOR),
     "embedder_max_tokens": (128, _embedder_attribute("stamp"), VENDOR),
     "embedder_threads": (7, _embedder_attribute("_threads"), {}),

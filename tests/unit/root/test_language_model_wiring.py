@@ -1,9 +1,12 @@
 """From settings to a language model, or to the one message that says what is missing."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
+from citebook.adapters.language_models.anthropic_model import AnthropicModel
+from citebook.adapters.language_models.openai_agents import OpenAIAgentsModel
 from citebook.adapters.llm_providers import KNOWN_PROVIDERS
 from citebook.api.assembly import services_of
 from citebook.api.health import _examine, _LanguageModelState
@@ -74,10 +77,38 @@ def test_an_empty_key_is_a_missing_key() -> None:
 
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
 def test_a_client_that_is_not_installed_is_named(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("citebook.root.model_choice.find_spec", lambda _package: None)
+    for adapter in ("openai_agents", "anthropic_model"):
+        monkeypatch.delitem(sys.modules, f"citebook.adapters.language_models.{adapter}", raising=False)
+    for package in ("agents", "anthropic"):
+        monkeypatch.setitem(sys.modules, package, None)
     settings = read_settings(llm_provider=provider, openai_api_key=KEY, anthropic_api_key=KEY)
     with pytest.raises(InvalidSettings, match=rf"pip install 'citebook\[{provider}\]'"):
         language_model_of(settings)
+
+
+@pytest.mark.parametrize(
+    ("provider", "settings", "expected"),
+    [
+        ("openai", {}, "https://api.openai.com/v1/"),
+        ("openai", {"openai_base_url": "http://gateway/v1"}, "http://gateway/v1/"),
+        ("openai", {"openai_base_url": "http://gateway/v1", "llm_base_url": "http://mine/v1"}, "http://mine/v1/"),
+        ("gemini", {"openai_base_url": "http://gateway/v1"}, KNOWN_PROVIDERS["gemini"].base_url),
+        ("vllm", {"openai_base_url": "http://gateway/v1"}, "http://127.0.0.1:8000/v1/"),
+        ("anthropic", {}, "https://api.anthropic.com"),
+        ("anthropic", {"anthropic_base_url": "http://gateway"}, "http://gateway"),
+        ("anthropic", {"anthropic_base_url": "http://gateway", "llm_base_url": "http://mine"}, "http://mine"),
+    ],
+)
+async def test_the_address_is_the_one_that_is_set_then_the_vendor_s_own_then_the_usual_one(
+    provider: str, settings: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = dict.fromkeys(("openai_api_key", "gemini_api_key", "anthropic_api_key"), KEY)
+    for name, value in settings.items():
+        monkeypatch.setenv(name.upper(), value)
+    model = language_model_of(read_settings(llm_provider=provider, llm_model="m", **keys))
+    assert isinstance(model, OpenAIAgentsModel | AnthropicModel)
+    assert str(model._client.base_url).rstrip("/") == expected.rstrip("/")
+    await model.aclose()
 
 
 # --- what the operator is told

@@ -1,5 +1,7 @@
 """Which embedder and reranker the settings choose, and what is said where something is missing."""
 
+import sys
+
 import pytest
 
 from citebook.adapters.cohere import CohereEmbedder
@@ -9,6 +11,7 @@ from citebook.domain.errors import InvalidSettings, MissingVariable
 from citebook.root.model_choice import embedder_of, reranking_of
 from citebook.settings import read_settings
 from tests.fakes import WORKERS
+from tests.ports.embedding_server import DIMENSION, serving
 
 KEYS = {"openai_api_key": "k", "gemini_api_key": "k", "cohere_api_key": "k"}
 
@@ -72,12 +75,68 @@ def test_the_reranker_reads_and_keeps_as_many_as_are_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "extra"),
-    [({"embedder_provider": "openai"}, "openai"), ({"embedder_provider": "cohere"}, "cohere")],
+    ("provider", "missing", "extra"),
+    [
+        ("openai", "openai", "openai"),
+        ("cohere", "cohere", "cohere"),
+        ("openai", "bpe_openai", "openai"),
+        ("cohere", "bpe_openai", "cohere"),
+    ],
 )
 def test_a_client_that_is_not_installed_is_named(
-    settings: dict[str, object], extra: str, monkeypatch: pytest.MonkeyPatch
+    provider: str, missing: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("citebook.root.model_choice.find_spec", lambda _package: None)
+    for adapter in ("openai_embeddings", "cohere", "token_counting"):
+        monkeypatch.delitem(sys.modules, f"citebook.adapters.{adapter}", raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(InvalidSettings, match=rf"pip install 'citebook\[{extra}\]'"):
-        embedder_of(read_settings(**settings, **KEYS), WORKERS)
+        embedder_of(read_settings(embedder_provider=provider, **KEYS), WORKERS)
+
+
+ROLES = {"embedder": "EMBEDDER_BASE_URL", "reranker": "RERANKER_BASE_URL"}
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("chosen_by", ["own", "CO_API_URL"])
+async def test_cohere_is_asked_where_it_is_said_to_be(
+    role: str, chosen_by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving() as here:
+        monkeypatch.setenv("CO_API_URL", here.url if chosen_by == "CO_API_URL" else "http://127.0.0.1:9")
+        if chosen_by == "own":
+            monkeypatch.setenv(ROLES[role], here.url)
+        settings = read_settings(
+            embedder_provider="cohere", embedder_dimension=DIMENSION, reranker="cohere", retrieval_seconds=30, **KEYS
+        )
+        if role == "embedder":
+            embedder = embedder_of(settings, WORKERS)
+            assert len(await embedder.embed_question("torque")) == DIMENSION
+            await embedder.aclose()
+        else:
+            reranking = reranking_of(settings)
+            assert reranking is not None
+            assert await reranking.reranker.rerank("drive", ["a drive"]) == [1.0]
+            await reranking.reranker.aclose()
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("chosen_by", ["EMBEDDER_BASE_URL", "OPENAI_BASE_URL"])
+async def test_openai_is_asked_where_it_is_said_to_be(chosen_by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving() as here:
+        monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
+        monkeypatch.setenv(chosen_by, f"{here.url}/v1")
+        embedder = embedder_of(
+            read_settings(embedder_provider="openai", embedder_dimension=DIMENSION, **KEYS), WORKERS
+        )
+        assert len(await embedder.embed_question("torque")) == DIMENSION
+        await embedder.aclose()
+
+
+@pytest.mark.parametrize("provider", ["gemini", "ollama"])
+def test_openai_s_variable_is_for_openai_alone(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://gateway/v1")
+    settings = read_settings(embedder_provider=provider, embedder_model="nomic-embed-text", **KEYS)
+    embedder = embedder_of(settings, WORKERS)
+    assert isinstance(embedder, OpenAIEmbedder)
+    assert "gateway" not in str(embedder._client.base_url)

@@ -8,19 +8,23 @@ from typing import Any
 
 import numpy as np
 from filelock import FileLock, Timeout
-from qdrant_client import AsyncQdrantClient, models
 
 from citebook.adapters.qdrant import points
-from citebook.adapters.qdrant.server_editions import ServerEditions
-from citebook.adapters.qdrant.server_requests import PAGE, any_of, scroll, server_errors
 from citebook.adapters.qdrant.vocabulary import Vocabulary, VocabularyInTheMaking
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, IngestInProgress
 from citebook.domain.evidence import Hit, SearchHits
 from citebook.domain.question import Filters
+from citebook.extras import brought_by
 from citebook.language.languages import Language, language_of
 from citebook.pacing.workers import Workers
 from citebook.ports import EditionBuilder, KnownVectors, Vector, Vectors
+
+with brought_by("qdrant"):
+    from qdrant_client import AsyncQdrantClient, models
+
+    from citebook.adapters.qdrant.server_editions import ServerEditions
+    from citebook.adapters.qdrant.server_requests import PAGE, any_of, scroll, server_errors
 
 _SECONDS = 10
 

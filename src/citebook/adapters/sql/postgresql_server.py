@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from citebook.adapters.sql.canonical_json import canonical
 from citebook.adapters.sql.transactions import Mode, committed, reached
+from citebook.extras import brought_by
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +31,7 @@ _LIMITS = text(
 class PostgresqlServer:
     is_postgresql = True
 
+    @brought_by("postgres")  # the driver is imported with the engine
     def __init__(self, url: URL) -> None:
         arguments = {} if "connect_timeout" in url.query else {"connect_timeout": _SECONDS_TO_CONNECT}
         self._engine = create_async_engine(
