@@ -18,6 +18,7 @@ from citebook.adapters.local_model.embedder import LocalEmbedder
 from citebook.api.assembly import app_of, services_of
 from citebook.api.contracts import ask, core
 from citebook.cli.serve import serve
+from citebook.domain.calibration import AS_IT_IS, Calibration, Risk
 from citebook.domain.policy import ContractPolicy
 from citebook.root import wiring
 from citebook.root.citebook import Citebook
@@ -53,6 +54,27 @@ def of_services(look: Callable[[Any], Any]) -> Observe:
 
 def of_policy(default: ContractPolicy, name: str) -> Observe:
     return lambda settings: getattr(resolve(default, settings), name)
+
+
+def refusal_of_a_calibrated_book(settings: Settings) -> float:
+    """Below which confidence answers are refused where the set-up was measured."""
+
+    async def seen() -> float:
+        async with Citebook(settings) as citebook:
+            set_up = citebook.set_up()
+            measured = Calibration(
+                embedder=set_up.embedder,
+                generator=set_up.generator,
+                curve=AS_IT_IS,
+                risks=(Risk(threshold=0.6, answered=0.5, wrong=0.1),),
+                questions=100,
+                made_at=datetime.now(UTC),
+                set_up=set_up,
+            )
+            wiring.calibrations_of(settings).keep(measured)
+            return citebook.agent()._confidence.refuse_below
+
+    return asyncio.run(seen())
 
 
 def of_budget(name: str) -> Observe:
@@ -235,7 +257,7 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "chunk_overlap": (0.4, of_citebook(lambda citebook: citebook.ingest._rules), {}),
     "refuse_below": (0.25, of_policy(ask.POLICY, "refuse_below"), {}),
     "warn_below": (0.77, of_policy(ask.POLICY, "warn_below"), {}),
-    "tolerated_wrong_answers": (0.4, of_citebook(lambda citebook: citebook.agent()._confidence.refuse_below), {}),
+    "tolerated_wrong_answers": (0.4, refusal_of_a_calibrated_book, {}),
     "deadline_seconds": (7, of_budget("total"), {}),
     "retrieval_seconds": (7, of_budget("retrieval"), {}),
     "generation_seconds": (7, of_budget("generation"), {}),
