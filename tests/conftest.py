@@ -21,7 +21,7 @@ __all__ = ["database", "database_url", "postgres", "postgres_url", "s3"]
 
 _MEMORY = Path("/dev/shm")
 _ROOM = 6 * 2**30
-_MOST_MEGABYTES = 1_000
+_MOST_MEGABYTES = 4_000
 
 # Indexes are flushed to disk often; memory makes that free, where there is enough of it.
 if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:

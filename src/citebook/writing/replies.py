@@ -6,6 +6,7 @@ from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestio
 from citebook.domain.blocks import ListBlock, Paragraph
 from citebook.domain.evidence import QueryResult
 from citebook.language.languages import Language
+from citebook.writing.emphasis import without_emphasis
 from citebook.writing.markdown import markdown_of
 
 _SUGGESTIONS = 3
@@ -42,7 +43,7 @@ class AnswerText:
 
 def _marked(claim: ProvenClaim, mark: str) -> str:
     """Behind the last line of prose or of a list; code, tables and formulas would take it for their own."""
-    written = markdown_of(claim.blocks)
+    written = markdown_of(without_emphasis(claim.blocks))
     if not mark:
         return written
     return f"{written} {mark}" if isinstance(claim.blocks[-1], Paragraph | ListBlock) else f"{written}\n\n{mark}"

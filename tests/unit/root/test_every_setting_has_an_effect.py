@@ -19,6 +19,7 @@ from citebook.api.assembly import app_of, services_of
 from citebook.api.contracts import ask, core
 from citebook.cli.serve import serve
 from citebook.domain.calibration import AS_IT_IS, Calibration, Risk
+from citebook.domain.errors import InvalidSettings
 from citebook.domain.policy import ContractPolicy
 from citebook.root import wiring
 from citebook.root.citebook import Citebook
@@ -42,6 +43,14 @@ def of_citebook(look: Callable[[Citebook], Any]) -> Observe:
             return look(citebook)
 
     return lambda settings: asyncio.run(seen(settings))
+
+
+def refusal_of_citebook(settings: Settings) -> Any:
+    """Where no calibration fits the set-up, a target is refused."""
+    try:
+        return of_citebook(lambda citebook: citebook.agent()._confidence.refuse_below)(settings)
+    except InvalidSettings as error:
+        return str(error)
 
 
 def of_services(look: Callable[[Any], Any]) -> Observe:

@@ -91,7 +91,6 @@ class _CoreContract:
             self.query,
             methods=["POST"],
             response_model=CoreAnswer,
-            response_model_exclude_none=True,
             responses={**self._errors(*_PROBLEMS), 200: stream_response(STREAM_EXAMPLE)},
         )
         errors = self._errors(
@@ -102,7 +101,6 @@ class _CoreContract:
             self.history,
             methods=["GET"],
             response_model=CoreHistory,
-            response_model_exclude_none=True,
             responses=errors,
         )
         add(sessions, self.delete, methods=["DELETE"], status_code=204, response_class=Response, responses=errors)

@@ -91,15 +91,20 @@ class CoreQuery(CamelRequest):
     ] = 5
 
 
+def _is_none(value: object) -> bool:
+    """What is not there is left out, but only here: a tree of blocks is given whole."""
+    return value is None
+
+
 class CoreSource(CamelResponse):
     chapter_id: str
     chapter_title: str
     relevance_score: Annotated[float, Field(ge=0, le=1)]
     excerpt: Annotated[str, Field(max_length=MAX_EXCERPT_CHARACTERS)]
     position: Annotated[int, Field(ge=1)]
-    section_title: str | None = None
-    page: Annotated[int | None, Field(description="Where the source has pages.")] = None
-    url: str | None = None
+    section_title: Annotated[str | None, Field(exclude_if=_is_none)] = None
+    page: Annotated[int | None, Field(description="Where the source has pages.", exclude_if=_is_none)] = None
+    url: Annotated[str | None, Field(exclude_if=_is_none)] = None
 
 
 class Tokens(CamelResponse):
@@ -122,10 +127,11 @@ class CoreAnswer(CamelResponse):
     sources: list[CoreSource]
     confidence: Annotated[float, Field(ge=0, le=1)]
     session_id: Annotated[
-        UUID | None, Field(description="Missing where the conversation cannot be kept right now.")
+        UUID | None,
+        Field(description="Missing where the conversation cannot be kept right now.", exclude_if=_is_none),
     ] = None
     tokens_used: Tokens
-    filter_message: str | None = None
+    filter_message: Annotated[str | None, Field(exclude_if=_is_none)] = None
     answer_id: Annotated[UUID, Field(description="What feedback on this answer is given with.")]
     outcome: Literal["answered", "refused"]
     low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
@@ -139,18 +145,20 @@ class CoreMessage(CamelResponse):
     session_id: UUID
     role: Literal["user", "assistant"]
     content: str
-    tokens_used: Tokens | None = None
-    confidence: float | None = None
-    sources: list[CoreSource] | None = None
-    answer_id: UUID | None = None
-    outcome: Literal["answered", "refused"] | None = None
-    parts: Annotated[list[AnswerPart] | None, Field(description="Of an answer: the same as blocks.")] = None
+    tokens_used: Annotated[Tokens | None, Field(exclude_if=_is_none)] = None
+    confidence: Annotated[float | None, Field(exclude_if=_is_none)] = None
+    sources: Annotated[list[CoreSource] | None, Field(exclude_if=_is_none)] = None
+    answer_id: Annotated[UUID | None, Field(exclude_if=_is_none)] = None
+    outcome: Annotated[Literal["answered", "refused"] | None, Field(exclude_if=_is_none)] = None
+    parts: Annotated[
+        list[AnswerPart] | None, Field(description="Of an answer: the same as blocks.", exclude_if=_is_none)
+    ] = None
     created_at: datetime
 
 
 class CoreSession(CamelResponse):
     id: UUID
-    user_id: UUID | None = None
+    user_id: Annotated[UUID | None, Field(exclude_if=_is_none)] = None
     created_at: datetime
     last_activity_at: datetime
 
@@ -249,7 +257,7 @@ class CoreFrames:
                 self._said_something = True
                 return [{"chunk": event.text, "parts": parts_of(event)}]
             case AnswerCompleted(answer=answer):
-                whole = answer_of(answer, self._session_id).model_dump(mode="json", by_alias=True, exclude_none=True)
+                whole = answer_of(answer, self._session_id).model_dump(mode="json", by_alias=True)
                 unsaid = {"chunk": whole.pop("answer"), "parts": whole["parts"]}
                 return [*([] if self._said_something else [unsaid]), {"done": True, **whole}]
             case AnswerFailed():
