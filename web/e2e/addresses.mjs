@@ -9,7 +9,7 @@
  * @property {string} data the folder of the real server
  */
 
-const VARIABLE = 'CITEBOOK_E2E_ADDRESSES'
+const VARIABLE = 'BROWSERTEST_ADDRESSES'
 
 /** @param {Addresses} addresses */
 export function tellAddresses(addresses) {

@@ -11,6 +11,6 @@ export const state = fileURLToPath(new URL('.state/', import.meta.url))
 
 /** A folder of this run alone, so that several can go on at the same time. */
 export function runFolder() {
-  process.env.CITEBOOK_E2E_RUN ??= mkdtempSync(join(tmpdir(), 'citebook-e2e-'))
-  return process.env.CITEBOOK_E2E_RUN
+  process.env.BROWSERTEST_FOLDER ??= mkdtempSync(join(tmpdir(), 'citebook-e2e-'))
+  return process.env.BROWSERTEST_FOLDER
 }

@@ -13,7 +13,7 @@ export default defineConfig({
   retries: 1,
   timeout: 300_000,
   expect: { timeout: 90_000 },
-  reporter: [['dot'], ['./skippedTests.mjs']],
+  reporter: [['dot'], ['./runReport.mjs']],
   forbidOnly: Boolean(process.env.CI),
   use: {
     browserName: 'chromium',
