@@ -258,6 +258,8 @@ class RateLimiter(Protocol):
         """Counts one question, unless the caller has none left."""
         ...
 
+    async def aclose(self) -> None: ...
+
 
 class DatabaseProbe(Protocol):
     """Tells whether the database answers."""

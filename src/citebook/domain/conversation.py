@@ -4,7 +4,6 @@ import hashlib
 import hmac
 import secrets
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Any, Literal, Self
 from uuid import UUID, uuid4
 
@@ -28,14 +27,6 @@ class Exchange(Value):
 
     question: str = Field(min_length=1)
     answer: str
-
-
-class SessionState(StrEnum):
-    """How far a session has come. A purged one is deleted, so it has no state."""
-
-    CREATED = "created"
-    ACTIVE = "active"
-    EXPIRED = "expired"
 
 
 def new_session_token() -> str:
@@ -69,19 +60,6 @@ class ChatSession(Value):
         if owner.user_id is not None and owner.user_id == self.user_id:
             return True
         return owner.token_hash is not None and hmac.compare_digest(owner.token_hash, self.session_token_hash)
-
-    def after_message(self, sent_at: datetime) -> Self:
-        """The session once a message is added; of two messages at a time the later one counts."""
-        fields = dict(self) | {"last_activity_at": max(self.last_activity_at, sent_at)}
-        return type(self)(**fields)
-
-    def is_expired(self, now: datetime) -> bool:
-        return now - self.last_activity_at > SESSION_LIFETIME
-
-    def state(self, now: datetime, *, has_messages: bool) -> SessionState:
-        if self.is_expired(now):
-            return SessionState.EXPIRED
-        return SessionState.ACTIVE if has_messages else SessionState.CREATED
 
 
 def new_session(now: datetime, **fields: Any) -> tuple[ChatSession, str]:

@@ -34,10 +34,6 @@ class LabelledClaim(BaseModel):
     def spoken(self) -> Language:
         return language_of(self.language)
 
-    @property
-    def family(self) -> str:
-        return self.source.partition("/")[0]
-
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
