@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -118,3 +119,13 @@ def test_an_install_reads_the_sample_book_and_answers(installed: Path, sample_in
     shown = run(installed, "demo", "--ask", "--data-dir", data)
     assert re.search(r"^20 files, \d+ chunks: [1-9]\d* embedded, [1-9]\d* kept, 1 removed", shown, re.MULTILINE)
     assert "given a wanted tip pose, which joint angles produce it?" in shown
+
+
+def test_what_the_demo_installs_takes_nothing_away_from_the_tests() -> None:
+    planned = subprocess.check_output(["make", "-n", "-W", "pyproject.toml", ".venv/.demo"], cwd=ROOT, text=True)
+    (sync,) = (shlex.split(line) for line in planned.splitlines() if " sync " in line)
+    command = [*(part for part in sync if part != "--quiet"), "--dry-run"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=MINUTES)
+    assert "Would" in done.stderr, done.stderr
+    removed = set(re.findall(r"^ - ([\w.-]+)", done.stderr, re.MULTILINE))
+    assert removed <= {"citebook"}, "but itself, to be put there anew"
