@@ -101,7 +101,7 @@ class LocalEmbedder:
     @cached_property
     def _files(self) -> tuple[Path, Path]:
         """The model and the tokenizer as files, made once and checked on every start."""
-        folder = self._cache_dir / f"{granite_pack.MODEL_NAME}-{granite_pack.PACK_SHA256[:12]}"
+        folder = self._cache_dir / f"{granite_pack.MODEL_NAME}-{granite_pack.PACK_SHA256[:12]}-int8"
         model, tokenizer, checksums = folder / "model.onnx", folder / "tokenizer.json", folder / "SHA256SUMS"
         if not (checksums.is_file() and checksums.read_bytes() == _checksums(model, tokenizer).encode()):
             try:
