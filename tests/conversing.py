@@ -35,4 +35,5 @@ def question_in(session_id: UUID, text: str, now: datetime | None = None) -> Cha
 
 def conversations_in(database: Database, outbox: Outbox, seconds: float = 0.5) -> Conversations:
     """As the service makes them."""
-    return Conversations(SqlConversationStore(database.within(seconds)), SqlConversationStore(database), outbox)
+    quick, patient = SqlConversationStore(database.within(seconds)), SqlConversationStore(database)
+    return Conversations(quick, patient, outbox, seconds)

@@ -163,8 +163,8 @@ class BookIndex(ChunkIndex, EditionStore, Protocol):
 class ConversationStore(Protocol):
     """Sessions and their messages. The owner is part of every look-up: foreign and absent are the same."""
 
-    async def keep(self, entry: Entry) -> None:
-        """Keeps all of the entry in one transaction. What is there already, by its id, stays as it is.
+    async def keep(self, *entries: Entry) -> None:
+        """Keeps all of them, in this order, in one transaction. What is there already, by its id, stays as it is.
 
         A message whose session is gone is left out. Raises `RecordRefused` where trying again would not help.
         """

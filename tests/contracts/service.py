@@ -131,7 +131,8 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     url = parts.database_url or f"sqlite:///{own_files / 'citebook.sqlite3'}"
     database = Database.connect(url).within(_PATIENCE)
     store, keys = parts.store(database), SqlKeyStore(database)
-    conversations = Conversations(store, store, Outbox(parts.outbox or own_files / "outbox", _PATIENCE))
+    outbox = Outbox(parts.outbox or own_files / "outbox", _PATIENCE)
+    conversations = Conversations(store, store, outbox, _PATIENCE)
     index = _index_in(folder)
     ingest = Ingest(index, WordEmbedder(), RULES, "/docs", folder / "uploads")
     services = Services(

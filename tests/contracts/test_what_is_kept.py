@@ -96,10 +96,10 @@ class ForgetfulStore(SqlConversationStore):
 
     error: Exception = DatabaseUnavailable(CANARY)
 
-    async def keep(self, entry: Entry) -> None:
-        if entry.record is not None:
+    async def keep(self, *entries: Entry) -> None:
+        if any(entry.record is not None for entry in entries):
             raise self.error
-        await super().keep(entry)
+        await super().keep(*entries)
 
 
 @pytest.mark.parametrize("name", [name for name in ASKING if not ASKING[name].needs_key])

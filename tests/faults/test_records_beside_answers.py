@@ -234,7 +234,7 @@ async def test_a_drain_that_is_stopped_midway(opened: Open, database: Database) 
         await first._outbox.put(entry)
     while len(first._outbox):
         async with running(first):
-            await asyncio.sleep(random.uniform(0.0, 0.05))
+            await asyncio.sleep(random.uniform(0.0, 0.4))
     assert await messages(database) == [entry.message.id for entry in entries if entry.message]
     assert len(await questions_in_chain(database)) == 30
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import TypeVar
 from uuid import UUID
@@ -13,6 +13,7 @@ from citebook.domain.entries import Entry
 from citebook.domain.errors import DatabaseUnavailable, RecordRefused
 from citebook.pacing.breaker import Breaker
 from citebook.ports import ConversationStore
+from citebook.records.grouped_writing import LARGEST_GROUP, GroupedWriter
 from citebook.records.outbox import Outbox
 
 log = logging.getLogger(__name__)
@@ -29,10 +30,12 @@ class Conversations:
         store: ConversationStore,
         patient_store: ConversationStore,
         outbox: Outbox,
+        seconds_to_keep: float,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         """Of the two stores of one database, the first is as quick as a reader wants it, and the other patient."""
         self._store, self._patient_store, self._outbox, self._clock = store, patient_store, outbox, clock
+        self._writer = GroupedWriter(store, seconds_to_keep)
         # A reader waits for SQL once, not once for each thing that is to be read or kept.
         self._breaker = Breaker("keeping in SQL", failures=1)
 
@@ -54,7 +57,7 @@ class Conversations:
 
     async def keep_in_sql(self, entry: Entry) -> None:
         """For what counts as kept only there; it does not stand in line with what waits in the outbox."""
-        await self._noted(self._store.keep(entry))
+        await self._noted(self._writer.keep(entry))
 
     async def resume(self, session_id: UUID, user_id: UUID) -> bool:
         """Goes on with the user's session of this id, or starts it; False where it is someone else's."""
@@ -101,7 +104,7 @@ class Conversations:
         while True:
             await self._outbox.until_filled()
             try:
-                await self._move_first()
+                await self._move_oldest()
                 pause = _FIRST_PAUSE
                 continue
             except DatabaseUnavailable as error:
@@ -111,20 +114,25 @@ class Conversations:
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    async def _move_first(self) -> None:
-        first = await self._outbox.first()
-        if first is None:
-            return
-        number, entry = first
-        try:
-            await self._patient_store.keep(entry)
-        except RecordRefused as refusal:
-            await self._outbox.put_aside(number, str(refusal))
-        else:
-            await self._outbox.remove(number)
+    async def _move_oldest(self) -> None:
+        await self._move(await self._outbox.oldest(LARGEST_GROUP))
         if not len(self._outbox):
             self._breaker.succeeded()
             log.info("all that waited in the outbox is in SQL")
 
+    async def _move(self, entries: Mapping[int, Entry]) -> None:
+        try:
+            await self._patient_store.keep(*entries.values())
+        except RecordRefused as refusal:
+            if len(entries) > 1:  # one of them; the others go on
+                for number, entry in entries.items():
+                    await self._move({number: entry})
+                return
+            for number in entries:
+                await self._outbox.put_aside(number, str(refusal))
+        else:
+            await self._outbox.remove(entries)
+
     async def aclose(self) -> None:
+        await self._writer.aclose()
         await self._outbox.aclose()

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from bisect import insort
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -85,21 +85,23 @@ class Outbox:
             self._sessions[number] = entry.session
         self._is_filled.set()
 
-    async def first(self) -> tuple[int, Entry] | None:
-        """The entry that has waited longest, and its number."""
+    async def oldest(self, most: int) -> dict[int, Entry]:
+        """By their numbers, the entries that have waited longest; none where none waits."""
         while self._waiting:
-            number = self._waiting[0]
+            numbers = self._waiting[:most]
             with _disk_failures(self._root):
-                entry = await self._in_thread(partial(self._open().read, number))
-            if entry is not None:
-                return number, entry
-            self._forget(number)
-        return None
+                found = await self._in_thread(partial(self._open().read_all, numbers))
+            for damaged in set(numbers) - found.keys():
+                self._forget(damaged)
+            if found:
+                return found
+        return {}
 
-    async def remove(self, number: int) -> None:
+    async def remove(self, numbers: Collection[int]) -> None:
         with _disk_failures(self._root):
-            await self._in_thread(partial(self._open().remove, number))
-        self._forget(number)
+            await self._in_thread(partial(self._open().remove, numbers))
+        for number in numbers:
+            self._forget(number)
 
     async def put_aside(self, number: int, reason: str) -> None:
         """Out of the way of the others, for the operator to look at."""

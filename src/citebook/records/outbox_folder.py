@@ -10,7 +10,7 @@ Each process has a folder of its own. When it opens it, it takes over what dead 
 import hashlib
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -45,17 +45,19 @@ class OutboxFolder:
 
     def entries(self) -> Iterator[tuple[int, Entry]]:
         """All that is here, oldest first. What is damaged is put aside."""
-        for number in _numbers_in(self._own):
-            entry = self.read(number)
-            if entry is not None:
-                yield number, entry
+        yield from self.read_all(_numbers_in(self._own)).items()
 
     def write(self, number: int, entry: Entry) -> None:
         """Whole or not at all; once this returns, not even a power cut undoes it."""
         content = json.dumps(storable_value(entry.model_dump(mode="json"))).encode()
         write_whole(self._path(number), hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
 
-    def read(self, number: int) -> Entry | None:
+    def read_all(self, numbers: Iterable[int]) -> dict[int, Entry]:
+        """Without those that are damaged."""
+        read = {number: self._read(number) for number in numbers}
+        return {number: entry for number, entry in read.items() if entry is not None}
+
+    def _read(self, number: int) -> Entry | None:
         """None where it is damaged, and so put aside, or where somebody removed it."""
         try:
             digest, _, content = self._path(number).read_bytes().partition(b"\n")
@@ -70,8 +72,9 @@ class OutboxFolder:
         self.put_aside(number, "it is damaged or of another version")
         return None
 
-    def remove(self, number: int) -> None:
-        self._path(number).unlink(missing_ok=True)
+    def remove(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._path(number).unlink(missing_ok=True)
         flush_folder(self._own)
 
     def put_aside(self, number: int, reason: str) -> None:

@@ -88,7 +88,8 @@ def store_of(database: "Database") -> ConversationStore:
 def conversations_of(settings: Settings, database: "Database") -> Conversations:
     """With an outbox in the data folder. Whoever asks for them closes them, and runs them meanwhile."""
     hurried = database.within(settings.recording_seconds)
-    return Conversations(store_of(hurried), store_of(database), Outbox(outbox_of(settings)))
+    outbox = Outbox(outbox_of(settings))
+    return Conversations(store_of(hurried), store_of(database), outbox, settings.recording_seconds)
 
 
 def outbox_of(settings: Settings) -> Path:

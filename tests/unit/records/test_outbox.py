@@ -50,12 +50,11 @@ def asked(number: int) -> Entry:
 
 
 async def emptied(outbox: Outbox) -> list[Entry]:
-    """All entries, taken out one by one."""
-    found = []
-    while (first := await outbox.first()) is not None:
-        number, entry = first
-        found.append(entry)
-        await outbox.remove(number)
+    """All entries, taken out two by two."""
+    found: list[Entry] = []
+    while oldest := await outbox.oldest(2):
+        found += oldest.values()
+        await outbox.remove(oldest)
     return found
 
 
@@ -201,9 +200,8 @@ async def test_what_was_put_aside_is_never_overwritten(opened: Open, root: Path)
     for _ in range(3):
         async with aclosing(Outbox(root)) as outbox:
             await outbox.put(asked(1))
-            first = await outbox.first()
-            assert first is not None
-            await outbox.put_aside(first[0], "SQL refused it")
+            (number,) = await outbox.oldest(1)
+            await outbox.put_aside(number, "SQL refused it")
     assert len(aside_in(root)) == 3
     assert await emptied(opened()) == []
 

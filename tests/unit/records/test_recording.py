@@ -34,9 +34,9 @@ class SwitchedStore(SqlConversationStore):
 
     fails: str | None = None
 
-    async def keep(self, entry: Entry) -> None:
+    async def keep(self, *entries: Entry) -> None:
         if self.fails != "before":
-            await super().keep(entry)
+            await super().keep(*entries)
         if self.fails is not None:
             raise DatabaseUnavailable("The database failed: the connection is lost")
 
@@ -61,7 +61,7 @@ async def outbox(tmp_path: Path) -> AsyncIterator[Outbox]:
 
 @pytest.fixture
 def recorder(store: SwitchedStore, outbox: Outbox) -> Recorder:
-    return Recorder(Conversations(store, store, outbox))
+    return Recorder(Conversations(store, store, outbox, seconds_to_keep=5))
 
 
 def completed() -> AnswerCompleted:

@@ -26,7 +26,7 @@ class SqlAuditLog:
     @uninterrupted
     async def append(self, record: AuditRecord) -> None:
         async with self._database.transaction("write") as connection:
-            await audit_rows.append(connection, record)
+            await audit_rows.append(connection, [record])
 
     @uninterrupted
     async def find_answer(self, answer_id: UUID, client_id: str) -> AuditRecord | None:
@@ -102,7 +102,7 @@ class SqlAuditLog:
             books = (await connection.execute(select(audit_logs.c.book).where(*texts))).scalars().all()
             if not books:
                 return False
-            await audit_rows.append(connection, erasure_of(query_id, books[0], now))
+            await audit_rows.append(connection, [erasure_of(query_id, books[0], now)])
             await connection.execute(update(audit_logs).where(*texts).values(**BLANK, salt=None, erased_at=now))
         return True
 

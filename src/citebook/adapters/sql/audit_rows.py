@@ -1,7 +1,9 @@
 """The rows of the audit log, as they are written and as they are read."""
 
 import json
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import JSON, ColumnElement, Select, String, cast, func, insert, select, type_coerce, update
 from sqlalchemy.engine import RowMapping
@@ -16,27 +18,35 @@ from citebook.domain.audit import AuditRecord, ChainedRecord
 _JSON_COLUMNS = tuple(column.name for column in audit_logs.columns if isinstance(column.type, JSON))
 
 
-async def append(connection: AsyncConnection, record: AuditRecord) -> None:
-    """Adds a record at the end of the chain; until the transaction ends, others wait with theirs.
+async def append(connection: AsyncConnection, records: Iterable[AuditRecord]) -> None:
+    """Adds records at the end of the chain; until the transaction ends, others wait with theirs.
 
     A record that is in the chain stays where it is.
     """
+    wanted = {record.log_id: record for record in records}
+    if not wanted:
+        return
     end = await lock_head(connection)
-    if await _has(connection, record):
+    for known in await _known(connection, wanted.values()):
+        del wanted[known]
+    rows: list[dict[str, Any]] = []
+    for record in wanted.values():
+        rows.append(sealed(record, end.sequence + 1, end.record_hash))
+        end = Head(rows[-1]["sequence"], rows[-1]["record_hash"])
+    if not rows:
         return
     if connection.dialect.name == "postgresql":
-        await connection.execute(select(func.ensure_audit_partitions(record.timestamp)))
-    values = sealed(record, end.sequence + 1, end.record_hash)
-    await connection.execute(insert(audit_logs).values(values))
-    await connection.execute(
-        update(audit_head).values(sequence=values["sequence"], record_hash=values["record_hash"])
-    )
+        for moment in {record.timestamp.replace(day=1): record.timestamp for record in wanted.values()}.values():
+            await connection.execute(select(func.ensure_audit_partitions(moment)))
+    await connection.execute(insert(audit_logs), rows)
+    await connection.execute(update(audit_head).values(sequence=end.sequence, record_hash=end.record_hash))
 
 
-async def _has(connection: AsyncConnection, record: AuditRecord) -> bool:
-    """By its moment as well: PostgreSQL then looks in one month only."""
-    same = audit_logs.c.log_id == record.log_id, audit_logs.c.timestamp == record.timestamp
-    return (await connection.execute(select(audit_logs.c.sequence).where(*same))).first() is not None
+async def _known(connection: AsyncConnection, records: Collection[AuditRecord]) -> Sequence[UUID]:
+    """Those that are in the chain. By their moments as well: PostgreSQL then looks in their months only."""
+    ids, moments = [record.log_id for record in records], [record.timestamp for record in records]
+    same = audit_logs.c.log_id.in_(ids), audit_logs.c.timestamp.between(min(moments), max(moments))
+    return (await connection.execute(select(audit_logs.c.log_id).where(*same))).scalars().all()
 
 
 async def lock_head(connection: AsyncConnection) -> Head:

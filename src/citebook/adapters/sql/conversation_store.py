@@ -41,14 +41,14 @@ class SqlConversationStore:
         self._database, self._clock = database, clock
 
     @uninterrupted
-    async def keep(self, entry: Entry) -> None:
+    async def keep(self, *entries: Entry) -> None:
         async with self._database.transaction("write") as connection:
-            if entry.session is not None:
-                await _add_session(connection, entry.session)
-            if entry.message is not None and not await _add_message(connection, entry.message, entry.owner):
-                log.warning("a message was not kept: its session is gone or is not its sender's")
-            if entry.record is not None:
-                await audit_rows.append(connection, entry.record)
+            for entry in entries:
+                if entry.session is not None:
+                    await _add_session(connection, entry.session)
+                if entry.message is not None and not await _add_message(connection, entry.message, entry.owner):
+                    log.warning("a message was not kept: its session is gone or is not its sender's")
+            await audit_rows.append(connection, [entry.record for entry in entries if entry.record is not None])
 
     @uninterrupted
     async def resume(self, session_id: UUID, user_id: UUID) -> bool:
