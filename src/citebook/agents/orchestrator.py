@@ -251,6 +251,9 @@ class RAGChatAgent:
 
     def _refusal(self, run: _AnswerInProgress, confidence: Confidence) -> Answer:
         assert run.evidence is not None
+        if run.question.only_selected_text:
+            text = run.language.conversation.replies.not_in_selection
+            return self._ended(run, Outcome.REFUSED, text, confidence)
         suggestions = suggest(run.evidence)
         text = refuse(suggestions, run.language)
         return self._ended(run, Outcome.REFUSED, text, confidence, suggestions=suggestions)

@@ -50,6 +50,7 @@ class Replies(Value):
     about_itself: str
     clarify: str
     not_covered: str
+    not_in_selection: str
     nearest: str
     """Behind `not_covered`; `{titles}` stands for the parts of the book that come nearest."""
     elsewhere: str

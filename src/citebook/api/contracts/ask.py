@@ -29,7 +29,6 @@ POLICY = ContractPolicy(
     max_top_k=20,
 )
 MAX_EXCERPT = 200
-_NOT_IN_SELECTION = "The selected text does not answer this. Ask about the whole book to search there."
 
 _STATUS_AND_CODE = {
     ProblemKind.MALFORMED: (400, "INVALID_REQUEST"),
@@ -200,8 +199,7 @@ def router(services: Services) -> APIRouter:
             text=body.question, selected_text=body.selected_text, only_selected_text=True, policy=policy.policy()
         )
         record = await _admit(request, response, question)
-        answer = _answer(await services.answering.answer(request, services.book().agent, question, record))
-        return answer if answer.citations else answer.model_copy(update={"answer": _NOT_IN_SELECTION})
+        return _answer(await services.answering.answer(request, services.book().agent, question, record))
 
     @routes.post("/api/ask/stream", response_model=None, responses={**errors, 200: stream_response(_STREAM_EXAMPLE)})
     async def ask_stream(request: Request, response: Response, body: AskRequest) -> Response:
