@@ -6,12 +6,22 @@ from typing import Any
 import typer
 
 from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.blocks import AnswerPart
 from citebook.domain.events import SentenceVerified
 from citebook.domain.evidence import QueryResult
 
 
 def print_sentence(event: SentenceVerified) -> None:
-    typer.echo(event.text, nl=False)
+    """What the answer goes on with, as soon as it is known."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        from citebook.cli.block_view import parts_view
+
+        part = AnswerPart(blocks=event.claim.blocks, citation=event.claim.citation)
+        Console(highlight=False).print(parts_view([part]))
+    else:
+        typer.echo(event.text, nl=False)
 
 
 def print_answer(answer: Answer, *, sentences_were_printed: bool = False) -> None:
@@ -40,10 +50,12 @@ def _print_rich(answer: Answer, sentences_were_printed: bool) -> None:
     from rich.panel import Panel
     from rich.text import Text
 
+    from citebook.cli.block_view import parts_view
+
     console = Console(highlight=False)
     style = {Outcome.ANSWERED: "green", Outcome.REFUSED: "yellow", Outcome.FAILED: "red"}[answer.outcome]
     if not (sentences_were_printed and answer.outcome is Outcome.ANSWERED):
-        console.print(Panel(Text(answer.text), border_style=style, padding=(0, 1)))
+        console.print(Panel(parts_view(answer.parts), border_style=style, padding=(0, 1)))
     for citation in answer.citations:
         line = Text.assemble(
             (f"[{citation.position}] ", "bold cyan"),

@@ -20,7 +20,11 @@ _ACTIVE = re.compile(
     r"|\](?=[(\[:])|(?<=\[[ xX])\]"  # the end of a link, its definition, a box to tick
     r"|(?<=\[\d)\]|(?<=\[\d\d)\]|(?<=\[\d\d\d)\]"  # what looks like the marker of a source
 )
-_OPENS_A_BLOCK = re.compile(r"(#{1,6}(?=\s|$)|>|[-+](?=[\s-]|$)|:::)|\d{1,9}(?=[.)](?:\s|$))")
+_OPENS_A_BLOCK = re.compile(
+    r"(#{1,6}(?=\s|$)|>|[-+](?=[\s-]|$)|:::"
+    r"|\[(?=.*(?<!\\)\]:))"  # a definition of a link ends its name even inside of code
+    r"|\d{1,9}(?=[.)](?:\s|$))"
+)
 _ACTIVE_IN_TEX = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[:])")
 _BACKTICKS = re.compile("`+")
 _SPACE = re.compile(r"\s+")
@@ -49,12 +53,15 @@ def markdown_of_line(runs: Sequence[Inline]) -> str:
 
 
 def markdown_of_runs(runs: Sequence[Inline]) -> str:
-    pieces = _clearly_set(_folded(_pieces(runs)))
-    written: list[str] = []
-    for style, same in groupby(pieces, key=lambda piece: piece.style):
-        inner = _written(list(same))
-        written.append(f"{style}{inner}{style}")
-    return "".join(written).strip()
+    pieces = list(_pieces(runs))
+    while pieces and pieces[0] == _SPACE_PIECE:
+        del pieces[0]
+    while pieces and pieces[-1] == _SPACE_PIECE:
+        del pieces[-1]
+    written = ""
+    for style, same in groupby(_clearly_set(_folded(pieces)), key=lambda piece: piece.style):
+        written += f"{style}{_written(same)}{style}"
+    return written
 
 
 def inert_tex(tex: str) -> str:
@@ -130,7 +137,7 @@ def _is_edge(character: str) -> bool:
     return unicodedata.category(character).startswith("P")
 
 
-def _written(pieces: Sequence[_Piece]) -> str:
+def _written(pieces: Iterable[_Piece]) -> str:
     written = ""
     for piece in pieces:
         match piece.kind:

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
-from citebook.domain.blocks import ListBlock, Paragraph
+from citebook.domain.blocks import Block, ListBlock, Paragraph
 from citebook.domain.evidence import QueryResult
 from citebook.language.languages import Language
+from citebook.language.text import cut_at_word
 from citebook.writing.emphasis import without_emphasis
 from citebook.writing.markdown import markdown_of
 
 _SUGGESTIONS = 3
+_LONGEST_TITLE = 200
 
 MarkSource = Callable[[ProvenClaim], str]
 """How a claim names its source."""
@@ -46,7 +48,12 @@ def _marked(claim: ProvenClaim, mark: str) -> str:
     written = markdown_of(without_emphasis(claim.blocks))
     if not mark:
         return written
-    return f"{written} {mark}" if isinstance(claim.blocks[-1], Paragraph | ListBlock) else f"{written}\n\n{mark}"
+    return f"{written} {mark}" if _ends_in_words(claim.blocks[-1]) else f"{written}\n\n{mark}"
+
+
+def _ends_in_words(block: Block) -> bool:
+    """Whether its last line is text of its own: a fence with a marker behind it would not end."""
+    return _ends_in_words(block.items[-1][-1]) if isinstance(block, ListBlock) else isinstance(block, Paragraph)
 
 
 def markdown_of_claims(claims: Iterable[ProvenClaim], mark: MarkSource = numbered) -> str:
@@ -74,7 +81,8 @@ def suggest(evidence: QueryResult) -> tuple[Suggestion, ...]:
         title = chunk.section_title
         if title != chunk.place.chapter_title:
             title = f"{chunk.place.chapter_title}: {title}"
-        suggestions.setdefault(chunk.place.chapter_id, Suggestion(title=title, url=chunk.url))
+        suggestion = Suggestion(title=cut_at_word(title, _LONGEST_TITLE), url=chunk.url)
+        suggestions.setdefault(chunk.place.chapter_id, suggestion)
     return tuple(suggestions.values())[:_SUGGESTIONS]
 
 

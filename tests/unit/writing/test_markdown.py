@@ -89,6 +89,8 @@ def active(markdown: str, reader: MarkdownIt) -> set[str]:
         ([("a$b", "formula")], "a\\$b"),
         ([("a`b", "code"), " ", ("`", "code")], "``a`b`` `` ` ``"),
         (["two\nlines"], "two lines"),
+        ([" * "], "\\*"),
+        (["[a ", ("]: b", "code")], "\\[a `]: b`"),
     ],
 )
 def test_text_is_set_as_its_author_set_it(runs: list[str | tuple[str, str]], expected: str) -> None:

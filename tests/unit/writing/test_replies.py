@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
-from citebook.domain.blocks import Block, Code, Formula
+from citebook.domain.blocks import Block, Code, Formula, Quotation
 from citebook.writing.replies import AnswerText, markdown_of_claims, plain_text_of, refuse, suggest
-from tests.block_texts import listed, table
+from tests.block_texts import listed, said, table
 from tests.fakes import ENGLISH, evidence_of, make_chunk
 
 
@@ -33,8 +33,11 @@ def test_code_stands_apart_and_its_marker_behind_it() -> None:
         (table(("a", "b"), ("1", "2")), "| 1 | 2 |\n\n[1]"),
         (Formula(text="e = mc^2"), "$$\ne = mc^2\n$$\n\n[1]"),
         (listed("One", "Two"), "- Two [1]"),
+        (listed("One", [said("Two"), listed("Three")]), "  - Three [1]"),
+        (listed("One", [said("Run"), Code(language="sh", text="make")]), "  make\n  ```\n\n[1]"),
+        (Quotation(blocks=(said("One"),)), "> One\n\n[1]"),
     ],
-    ids=["table", "formula", "list"],
+    ids=["table", "formula", "list", "nested list", "list that ends in code", "quotation"],
 )
 def test_a_marker_breaks_no_block(block: Block, ending: str) -> None:
     assert markdown_of_claims([claim("x", 1, block)]).endswith(ending)
@@ -79,3 +82,8 @@ def test_suggestions_are_different_and_at_most_three() -> None:
 def test_a_section_called_like_its_chapter_is_named_once() -> None:
     (suggestion,) = suggest(evidence_of(make_chunk("Text.", title="Part")))
     assert (suggestion.title, suggestion.url) == ("Part", "/docs/chapter#part")
+
+
+def test_a_monstrous_heading_does_not_fill_a_refusal() -> None:
+    (suggestion,) = suggest(evidence_of(make_chunk("Text.", title="word " * 5_000)))
+    assert len(suggestion.title) <= 200
