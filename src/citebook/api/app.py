@@ -17,6 +17,7 @@ from citebook.api.contracts import academic, agent, ask, core, textbook
 from citebook.api.openapi_correction import corrected
 from citebook.api.request_ids import HEADER, RequestIds, request_id
 from citebook.api.services import Services
+from citebook.api.spread import Spread
 from citebook.domain.errors import CitebookError
 
 _DESCRIPTION = "Answers questions about a book from the book alone, and proves each of them."
@@ -67,6 +68,7 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
             allow_headers=["Content-Type", "Authorization", SESSION_HEADER, HEADER],
             expose_headers=_EXPOSED,
         )
+    app.add_middleware(Spread)
     app.add_middleware(RequestIds)
     return app
 

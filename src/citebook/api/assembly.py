@@ -1,6 +1,7 @@
 """Puts the service together from an opened Citebook."""
 
 import asyncio
+import gc
 import logging
 from datetime import UTC, datetime
 
@@ -23,7 +24,10 @@ _DAY = 24 * 3600.0
 
 async def app_of(citebook: Citebook) -> tuple[FastAPI, Services]:
     services = await services_of(citebook)
-    return create_app(services, citebook.http_options.cors_origins), services
+    app = create_app(services, citebook.http_options.cors_origins)
+    gc.collect()
+    gc.freeze()  # what is here now stays to the end: to look through it again and again halts all readers
+    return app, services
 
 
 async def services_of(citebook: Citebook) -> Services:
