@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -133,7 +133,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     store, keys = parts.store(database), SqlKeyStore(database)
     outbox = Outbox(parts.outbox or own_files / "outbox", _PATIENCE)
     conversations = Conversations(store, store, outbox, _PATIENCE)
-    index = _index_in(folder)
+    index = EmbeddedQdrant(folder / "index", WORKERS)
     ingest = Ingest(index, WordEmbedder(), RULES, "/docs", folder / "uploads")
     services = Services(
         books={
@@ -158,12 +158,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
         yield Service(app, services, database, conversations, keys, client, key, ingest)
     await conversations.aclose()
     await database.aclose()
-
-
-@cache
-def _index_in(folder: Path) -> EmbeddedQdrant:
-    """One for all services of a folder: the framework keeps services alive, each with all that it has mapped."""
-    return EmbeddedQdrant(folder / "index", WORKERS)
+    await index.aclose()
 
 
 RULES = ChunkingRules(target_tokens=100, overlap=0.2, max_tokens=128)

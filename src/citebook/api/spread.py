@@ -1,4 +1,4 @@
-"""Many requests at one moment are begun a few at a time, so that a look at the server's health does not wait for all."""
+"""Many requests at one moment are begun a few at a time: who looks at the server's health does not wait for all."""
 
 import asyncio
 from collections import deque

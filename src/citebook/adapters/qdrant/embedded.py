@@ -83,7 +83,8 @@ class EmbeddedQdrant:
         return opened.chunks(keys)
 
     async def aclose(self) -> None:
-        """Readers elsewhere may still be at work in the engine's files, which are never written again."""
+        """Lets go of the engine's files, some 70 MB of mapped memory, once nobody is at work in them."""
+        self._open = None
 
     async def page(self, chapter_id: str) -> BookPage | None:
         return await asyncio.to_thread(self._page, chapter_id)
