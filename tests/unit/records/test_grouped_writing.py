@@ -17,10 +17,11 @@ class NotingStore:
     def __init__(self) -> None:
         self.transactions: list[Sequence[Entry]] = []
         self.refused: Entry | None = None
-        self.is_free = asyncio.Event()
+        self.is_free, self.is_asked = asyncio.Event(), asyncio.Event()
         self.is_free.set()
 
     async def keep(self, *entries: Entry) -> None:
+        self.is_asked.set()
         await self.is_free.wait()
         if self.refused in entries:
             raise RecordRefused("a rule of the table is broken")
@@ -50,7 +51,7 @@ async def test_what_comes_meanwhile_is_kept_together_and_in_order(store: NotingS
     writer, all_of_them = writer_to(store), entries(10)
     store.is_free.clear()
     keeping = [asyncio.create_task(writer.keep(entry)) for entry in all_of_them[:1]]
-    await asyncio.sleep(0)
+    await store.is_asked.wait()
     keeping += [asyncio.create_task(writer.keep(entry)) for entry in all_of_them[1:]]
     await asyncio.sleep(0)
     store.is_free.set()
@@ -78,7 +79,7 @@ async def test_nobody_waits_for_others_for_longer_than_for_its_own(store: Noting
     store.is_free.clear()
     first, second = entries(2)
     begun = asyncio.create_task(writer.keep(first))
-    await asyncio.sleep(0)
+    await store.is_asked.wait()
     with pytest.raises(DatabaseUnavailable):
         await writer.keep(second)
     store.is_free.set()
