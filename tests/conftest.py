@@ -24,7 +24,8 @@ __all__ = ["database", "database_url", "postgres", "postgres_url", "s3"]
 
 _MEMORY = Path("/dev/shm")
 _ROOM = 6 * 2**30
-_MUCH_MEGABYTES = 500
+_MUCH_MEGABYTES = 100
+_kept_megabytes = 0
 _MOST_MEGABYTES = 1_000
 
 # Indexes are flushed to disk often; memory makes that free, where there is enough of it.
@@ -41,6 +42,8 @@ for _name in Settings.model_fields:  # whoever runs the tests may have a book of
 # A busy machine is no fault of ours.
 for _name in ("DEADLINE_SECONDS", "RETRIEVAL_SECONDS", "GENERATION_SECONDS", "RECORDING_SECONDS"):
     os.environ[_name] = "60"
+# The workers of the tests start with this: freed memory of one thread is then of use to the others.
+os.environ.setdefault("MALLOC_ARENA_MAX", "2")
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
@@ -66,14 +69,14 @@ def _moderation() -> Iterator[None]:
     assert most < _MOST_MEGABYTES, f"this test process needed {most} MB"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _tidiness() -> Iterator[None]:
+def pytest_runtest_teardown() -> None:
     """Models and indexes are large and hang in circles with small things, of which the collector sees too few."""
-    yield
-    if _resident_megabytes() > _MUCH_MEGABYTES:
+    global _kept_megabytes
+    if _resident_megabytes() > _kept_megabytes + _MUCH_MEGABYTES:
         gc.collect()
         if sys.platform == "linux":
             ctypes.CDLL(None).malloc_trim(0)
+        _kept_megabytes = _resident_megabytes()
 
 
 def _resident_megabytes() -> int:

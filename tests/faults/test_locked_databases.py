@@ -21,7 +21,7 @@ from tests.foreign_locks import locked, locked_file, locked_table, stopped
 from tests.records import full_record
 from tests.servers import started_postgres
 
-BUDGET = 0.5
+BUDGET = 1.5
 SOON = 8.0
 """A budget and what a busy machine adds to it; less than the budgets of all who wait together."""
 PATIENCE = 60.0

@@ -19,6 +19,7 @@ from citebook.adapters import rate_limits
 from citebook.api.app import create_app
 from citebook.api.assembly import services_of
 from citebook.root.citebook import Citebook
+from citebook.root.wiring import keys_of
 from citebook.settings import Settings, read_settings
 from tests.faults.conftest import Shelf
 from tests.servers import started_postgres
@@ -109,7 +110,7 @@ async def _started(citebook: Citebook) -> AsyncIterator[Service]:
     services = await services_of(citebook)
     app = create_app(services)
     await services.database.ping()
-    _, key = await services.doorkeeper.keys.create(f"reader {uuid4()}")
+    _, key = await keys_of(citebook.database).create(f"reader {uuid4()}")
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),

@@ -45,7 +45,9 @@ class LocalEmbedder:
         return await asyncio.to_thread(self._embed_side_by_side, list(texts))
 
     async def aclose(self) -> None:
-        """Nothing is open here but memory."""
+        """Gives the model's memory back; whoever asks again loads it again."""
+        for loaded in ("_session", "_tokenizer"):
+            self.__dict__.pop(loaded, None)
 
     def load(self) -> None:
         """Does now what the first call would do: reads the model."""
