@@ -24,7 +24,7 @@ __all__ = ["database", "database_url", "postgres", "postgres_url", "s3"]
 
 _MEMORY = Path("/dev/shm")
 _ROOM = 6 * 2**30
-_MUCH_MEGABYTES = 100
+_MUCH_MEGABYTES = 50
 _kept_megabytes = 0
 _MOST_MEGABYTES = 1_000
 
