@@ -26,7 +26,7 @@ _MEMORY = Path("/dev/shm")
 _ROOM = 6 * 2**30
 _MUCH_MEGABYTES = 50
 _kept_megabytes = 0
-_MOST_MEGABYTES = 1_000
+_MOST_MEGABYTES = 1_024
 
 # Indexes are flushed to disk often; memory makes that free, where there is enough of it.
 if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
