@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from citebook.cli.evaluate_progress import count_questions
-from citebook.cli.evaluate_run import check_golds, evenly
+from citebook.cli.evaluate_run import check_golds, evenly, look_up_selections
 from citebook.cli.ingest_progress import show_progress
 from citebook.cli.options import AsJson, DataDir
 from citebook.confidence.model import ConfidenceModel
@@ -63,6 +63,7 @@ async def _run(settings: Settings, book: Path, questions: list[LabelledQuestion]
             typer.echo(f"error: {error}", err=True)
         edition = await (await citebook.ready_book()).index.edition()
         check_golds(questions, edition)
+        questions = look_up_selections(questions, edition, read)
         set_up = citebook.set_up(edition.recipe)
         so_far = calibration_of(settings, set_up).calibration
         agent = citebook.agent(confidence=ConfidenceModel.load(set_up, so_far).raw())

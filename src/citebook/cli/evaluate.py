@@ -1,16 +1,34 @@
 """`citebook eval`: measures a book with labelled questions."""
 
 import asyncio
-from collections import Counter
 from itertools import repeat
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from citebook.cli import evaluate_claims, evaluate_report
+from citebook.cli import evaluate_claims, evaluate_judge, evaluate_report
+from citebook.cli.evaluate_options import (
+    Book,
+    Compare,
+    FailOnFlip,
+    HtmlOut,
+    JsonOut,
+    Limit,
+    Name,
+    QuestionFiles,
+    Where,
+)
 from citebook.cli.evaluate_progress import count_questions
-from citebook.cli.evaluate_run import Outputs, check_golds, evenly, facts_of, ingest_book, settings_for
+from citebook.cli.evaluate_run import (
+    Outputs,
+    check_golds,
+    evenly,
+    facts_of,
+    ingest_book,
+    look_up_selections,
+    settings_for,
+    tell_failures,
+)
 from citebook.cli.evaluate_tables import print_answers, print_retrieval
 from citebook.cli.options import DataDir
 from citebook.domain.answer import Outcome
@@ -27,23 +45,7 @@ from citebook.settings import Settings
 app = typer.Typer(help="Measure a book with labelled questions.", no_args_is_help=True, rich_markup_mode=None)
 app.command("report")(evaluate_report.report)
 app.command("claims")(evaluate_claims.claims)
-
-Book = Annotated[Path, typer.Argument(help="Folder of the book.")]
-QuestionFiles = Annotated[list[Path], typer.Argument(help="Labelled questions, one JSON object a line.")]
-JsonOut = Annotated[Path | None, typer.Option("--json", help="Write figures and every result there.")]
-HtmlOut = Annotated[Path | None, typer.Option("--html", help="Write a page with tables and plots there.")]
-Where = Annotated[
-    list[str] | None,
-    typer.Option(help="Only questions with FIELD=VALUE or FIELD=ONE,OTHER, such as split=test; repeatable."),
-]
-Limit = Annotated[int | None, typer.Option(min=1, help="At most so many questions, evenly taken.")]
-Name = Annotated[
-    str | None, typer.Option(help="What the results are called in reports (default: the book's folder).")
-]
-Compare = Annotated[Path | None, typer.Option(help="Say what changed since these results of --json.")]
-FailOnFlip = Annotated[
-    bool, typer.Option("--fail-on-flip", help="Exit code 8 if any question that was right is wrong now.")
-]
+app.command("judge")(evaluate_judge.judge)
 
 
 @app.callback()
@@ -117,10 +119,11 @@ async def _run_answers(
     async with Citebook(settings) as citebook:
         edition = await ingest_book(citebook, book)
         facts = facts_of(name, book, edition, check_golds(questions, edition))
+        questions = look_up_selections(questions, edition, read_source)
         agent = (await citebook.ready_book()).agent
         with count_questions(len(questions)) as report:
             results = await evaluate_answers(questions, agent, citebook.command_line, read_source, report)
-    _tell_failures(results)
+    tell_failures([result.error for result in results])
     gold_text = gold_texts(list(edition.files), read_source)
     return AnswersRun(**facts, results=list(map(_judged_by_place, questions, results, repeat(gold_text))))
 
@@ -129,16 +132,6 @@ def _judged_by_place(question: LabelledQuestion, result: AnswerResult, gold_text
     if result.outcome is not Outcome.ANSWERED:
         return result
     return result.model_copy(update={"right": is_right(question, result, gold_text)})
-
-
-def _tell_failures(results: list[AnswerResult]) -> None:
-    errors = Counter(result.error for result in results if result.error)
-    if errors:
-        most_often = errors.most_common(1)[0][0]
-        typer.echo(
-            f"warning: {errors.total():,} of {len(results):,} questions failed, most often with: {most_often}",
-            err=True,
-        )
 
 
 async def _run_retrieval(

@@ -8,13 +8,13 @@ import typer
 from citebook.cli.evaluate_run import check_target, end_if_worse
 from citebook.cli.evaluate_tables import print_comparison
 from citebook.evals.comparison import Comparison, compare
-from citebook.evals.report import html_report
 from citebook.evals.result_files import Run, read_run
+from citebook.evals.run_pages import page_of
 from citebook.whole_files import write_whole
 
 
 def report(
-    results: Annotated[list[Path], typer.Argument(help="Files that --json of `eval retrieval` and `answers` wrote.")],
+    results: Annotated[list[Path], typer.Argument(help="Files that --json of `eval` commands wrote.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Page to write.")] = Path("report.html"),
     old: Annotated[
         list[Path] | None, typer.Option("--compare", help="Earlier results to hold them against; repeatable.")
@@ -27,7 +27,7 @@ def report(
     check_target("--out", out)
     runs = [read_run(path) for path in results]
     comparisons = _comparisons(runs, [read_run(path) for path in old or ()])
-    write_whole(out, html_report(runs, comparisons))
+    write_whole(out, page_of(runs, comparisons))
     for comparison in comparisons:
         print_comparison(comparison)
     typer.echo(f"Wrote {out}.")

@@ -2,7 +2,8 @@
 
 import asyncio
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ from citebook.evals.comparison import Comparison, compare
 from citebook.evals.matching import missing_gold
 from citebook.evals.questions import LabelledQuestion
 from citebook.evals.result_files import Run, read_run, write_run
+from citebook.evals.selections import with_selections
 from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 from citebook.whole_files import write_whole
@@ -60,9 +62,9 @@ class Outputs:
             more = {"comparison": asdict(comparison)} if comparison else {}
             write_run(self.json, run, summary, **more)
         if self.html is not None:
-            from citebook.evals.report import html_report
+            from citebook.evals.run_pages import page_of
 
-            write_whole(self.html, html_report([run], [comparison] if comparison else []))
+            write_whole(self.html, page_of([run], [comparison] if comparison else []))
         if comparison is not None:
             print_comparison(comparison)
             end_if_worse([comparison], fail_on_flip=self.fail_on_flip)
@@ -119,16 +121,47 @@ def check_golds(questions: Sequence[LabelledQuestion], edition: Edition) -> list
     missing = [f"{question.where_from}: {place}" for question, place in found if place is not None]
     if not missing:
         return []
-    named = "".join(f"\n  {row}" for row in missing[:_ROWS_NAMED])
-    more = f"\n  … and {len(missing) - _ROWS_NAMED:,} more" if len(missing) > _ROWS_NAMED else ""
     if len(missing) == len(labelled):
-        raise InvalidQuestionSet(f"No gold place is in this book. Are these its questions?{named}{more}")
+        raise InvalidQuestionSet(f"No gold place is in this book. Are these its questions?{_named(missing)}")
     typer.echo(
         f"warning: {len(missing):,} of {len(labelled):,} gold places are not in the book; nothing found can be right "
-        f"for them:{named}{more}",
+        f"for them:{_named(missing)}",
         err=True,
     )
     return missing
+
+
+def look_up_selections(
+    questions: Sequence[LabelledQuestion], edition: Edition, read_source: Callable[[str], str]
+) -> list[LabelledQuestion]:
+    """What readers selected, as text; questions whose passage is not in the book are told and left out."""
+    ready, missing = with_selections(questions, edition.files, read_source)
+    if not ready:
+        raise InvalidQuestionSet(f"No selected passage is in this book. Are these its questions?{_named(missing)}")
+    if missing:
+        typer.echo(
+            f"warning: {len(missing):,} questions are left out, because what was selected is not in the book:"
+            f"{_named(missing)}",
+            err=True,
+        )
+    return ready
+
+
+def _named(rows: Sequence[str]) -> str:
+    named = "".join(f"\n  {row}" for row in rows[:_ROWS_NAMED])
+    more = f"\n  … and {len(rows) - _ROWS_NAMED:,} more" if len(rows) > _ROWS_NAMED else ""
+    return f"{named}{more}"
+
+
+def tell_failures(errors: Sequence[str | None]) -> None:
+    """`errors` has an entry for each question."""
+    failed = Counter(error for error in errors if error)
+    if failed:
+        most_often = failed.most_common(1)[0][0]
+        typer.echo(
+            f"warning: {failed.total():,} of {len(errors):,} questions failed, most often with: {most_often}",
+            err=True,
+        )
 
 
 def evenly(questions: list[LabelledQuestion], limit: int | None) -> list[LabelledQuestion]:

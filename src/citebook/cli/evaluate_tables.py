@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from citebook.evals.comparison import Comparison, Flip
+from citebook.evals.comparison import Change, Comparison, Flip
+from citebook.evals.grades import Grade
 from citebook.evals.report_targets import judge_figure, target_in_words
 from citebook.evals.retrieval_run import METRICS
 
@@ -64,6 +65,31 @@ def print_answers(summary: Mapping[str, Any]) -> None:
     _print_groups(summary["groups"], _GROUP_HEADINGS)
 
 
+def print_graded(summary: Mapping[str, Any]) -> None:
+    figures = Table(title=f"Graded answers, {summary['graded']:,} of {summary['questions']:,}")
+    figures.add_column("figure")
+    for heading in ("value", "95 % interval"):
+        figures.add_column(heading, justify="right")
+    for name, value in summary["metrics"].items():
+        figures.add_row(name, _number(value), _interval(summary["intervals"][name]))
+    if summary["graded"]:
+        _console().print(figures)
+        _print_grades("confidence", {**summary["by_level"], "all": summary["all"]})
+        _print_grades("kind", {**summary["by_kind"], "all": summary["all"]})
+
+
+def _print_grades(first: str, groups: Mapping[str, Any]) -> None:
+    table = Table(title=f"By {first}")
+    table.add_column(first)
+    for heading in ("graded", *Grade, "good", "A", "95 % interval of good"):
+        table.add_column(str(heading), justify="right")
+    for name, own in groups.items():
+        counts = [f"{count:,}" for count in own["grades"].values()]
+        shares = [_number(own["share_good"]), _number(own["share_excellent"]), _interval(own["interval"])]
+        table.add_row(Text(name), f"{own['graded']:,} of {own['questions']:,}", *counts, *shares)
+    _console().print(table)
+
+
 def _print_groups(groups: Mapping[str, Any], headings: Mapping[str, str]) -> None:
     """`headings` gives each figure's name the heading of its column."""
     if not groups:
@@ -81,25 +107,32 @@ def _print_groups(groups: Mapping[str, Any], headings: Mapping[str, str]) -> Non
 
 def print_comparison(comparison: Comparison) -> None:
     console = _console()
-    table = Table(title=f"{comparison.measured.capitalize()} then and now, {comparison.compared:,} same questions")
-    table.add_column("figure")
-    for heading in ("then", "now", "difference", "better", "worse", "p", ""):
-        table.add_column(heading, justify="right")
-    for change in comparison.changes:
-        tested = change.p is not None
-        counts = [f"{change.better}", f"{change.worse}", f"{change.p:.3f}"] if tested else ["", "", ""]
-        note = "worse" if change.is_significantly_worse else ""
-        table.add_row(
-            change.name, _wide(change.old), _wide(change.new), _signed(change.new - change.old), *counts, note
-        )
-    console.print(table)
+    title = f"{comparison.measured.capitalize()} then and now, {comparison.compared:,} same questions"
+    console.print(_changes_table(title, "figure", comparison.changes))
+    if comparison.by_kind:
+        console.print(_changes_table("Rank of the grade (D 0 to A 3), by kind", "kind", comparison.by_kind))
     if comparison.only_old or comparison.only_new:
         console.print(
             f"The question sets differ: {comparison.only_old:,} are only in the old results, "
             f"{comparison.only_new:,} only in the new ones."
         )
-    _print_flips(f"Right before, wrong now: {len(comparison.broken):,}", comparison.broken)
-    _print_flips(f"Wrong before, right now: {len(comparison.mended):,}", comparison.mended)
+    for title, flips in zip(comparison.titles_of_flips, (comparison.broken, comparison.mended), strict=True):
+        _print_flips(f"{title}: {len(flips):,}", flips)
+
+
+def _changes_table(title: str, first: str, changes: Sequence[Change]) -> Table:
+    table = Table(title=title)
+    table.add_column(first)
+    for heading in ("then", "now", "difference", "better", "worse", "p", ""):
+        table.add_column(heading, justify="right")
+    for change in changes:
+        tested = change.p is not None
+        counts = [f"{change.better}", f"{change.worse}", f"{change.p:.3f}"] if tested else ["", "", ""]
+        note = "worse" if change.is_significantly_worse else ""
+        table.add_row(
+            Text(change.name), _wide(change.old), _wide(change.new), _signed(change.new - change.old), *counts, note
+        )
+    return table
 
 
 def _print_flips(title: str, flips: Sequence[Flip]) -> None:

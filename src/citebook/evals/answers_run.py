@@ -1,9 +1,7 @@
 """Asks labelled questions and judges every answer: right words, proven citations, refusals, time and tokens."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from html import unescape
-from time import perf_counter
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.book import Chunk
-from citebook.domain.events import AnswerFailed, Event, EvidenceFound, SentenceVerified
-from citebook.domain.question import Policy, Question
+from citebook.domain.question import Policy
 from citebook.evals.answer_metrics import contains_gold
+from citebook.evals.asking import Heard, ask
 from citebook.evals.matching import cites_gold_place, quotes_gold_words
 from citebook.evals.questions import LabelledQuestion
 
@@ -64,15 +62,6 @@ class AnswerResult(BaseModel):
     """Why it failed, where it did."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Heard:
-    answer: Answer
-    chunks: Mapping[str, Chunk]
-    milliseconds: float
-    first_sentence: float | None
-    error: str | None
-
-
 async def evaluate_answers(
     questions: Sequence[LabelledQuestion],
     agent: RAGChatAgent,
@@ -82,34 +71,13 @@ async def evaluate_answers(
 ) -> list[AnswerResult]:
     results = []
     for done, question in enumerate(questions, start=1):
-        heard = await _ask(agent, Question(text=question.question, policy=policy))
+        heard = await ask(agent, question, policy)
         results.append(_result(question, heard, read_source))
         report(done)
     return results
 
 
-async def _ask(agent: RAGChatAgent, question: Question) -> _Heard:
-    started = perf_counter()
-    chunks: dict[str, Chunk] = {}
-    first_sentence: float | None = None
-
-    async def tell(event: Event) -> None:
-        nonlocal first_sentence
-        if isinstance(event, EvidenceFound):
-            chunks.update({found.chunk.id: found.chunk for found in event.result.retrieved_chunks})
-        elif isinstance(event, SentenceVerified):
-            first_sentence = first_sentence or _milliseconds_since(started)
-
-    ended = await agent.answer(question, tell)
-    error = ended.error.original_error if isinstance(ended, AnswerFailed) else None
-    return _Heard(ended.answer, chunks, _milliseconds_since(started), first_sentence, error)
-
-
-def _milliseconds_since(started: float) -> float:
-    return round((perf_counter() - started) * 1e3, 2)
-
-
-def _result(question: LabelledQuestion, heard: _Heard, read_source: ReadSource) -> AnswerResult:
+def _result(question: LabelledQuestion, heard: Heard, read_source: ReadSource) -> AnswerResult:
     answer = heard.answer
     is_given = answer.outcome is Outcome.ANSWERED
     said = [claim.text for claim in answer.claims] if is_given else []

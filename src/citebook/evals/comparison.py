@@ -7,10 +7,12 @@ from typing import TypeVar
 
 from citebook.domain.answer import Outcome
 from citebook.domain.errors import InvalidQuestionSet
-from citebook.evals import answer_figures
+from citebook.evals import answer_figures, graded_figures
 from citebook.evals.answers_run import AnswerResult
+from citebook.evals.grades import Grade
+from citebook.evals.judging_run import JudgedAnswer
 from citebook.evals.metrics import mcnemar_exact, mean, percentile
-from citebook.evals.result_files import AnswersRun, RetrievalRun, Run
+from citebook.evals.result_files import AnswersRun, JudgedRun, RetrievalRun, Run
 from citebook.evals.retrieval_run import CONFIGURED, METRICS, QuestionResult
 
 SIGNIFICANT = 0.05
@@ -18,13 +20,13 @@ _ENOUGH_RANK = 5
 """An answer is made of the first five passages."""
 _LOWER_IS_BETTER = frozenset({"false_refusals", "failed", "ece", "brier", "latency_ms_p50"})
 
-Result = TypeVar("Result", AnswerResult, QuestionResult)
+Result = TypeVar("Result", AnswerResult, QuestionResult, JudgedAnswer)
 Pair = tuple[Result, Result]
 
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A question that was right and is wrong, or the other way round."""
+    """A question that was right and is wrong, or the other way round; or whose grade changed."""
 
     id: str
     question: str
@@ -60,6 +62,15 @@ class Comparison:
     broken: list[Flip] = field(default_factory=list)
     mended: list[Flip] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
+    by_kind: list[Change] = field(default_factory=list)
+    """Of graded answers: the same by kind of question. Each has few questions, so none of them fails a run."""
+
+    @property
+    def titles_of_flips(self) -> tuple[str, str]:
+        """Of the broken and of the mended ones."""
+        if self.measured == "judge":
+            return "Graded worse than before", "Graded better than before"
+        return "Right before, wrong now", "Wrong before, right now"
 
     @property
     def significantly_worse(self) -> list[str]:
@@ -76,6 +87,9 @@ def compare(old: Run, new: Run) -> Comparison:
         olds, news = ([r for r in run.results if r.method == CONFIGURED] for run in (old, new))
         found, only_old, only_new = _paired(olds, news)
         return _retrieval(Comparison(new.name, new.measured, len(found), only_old, only_new), found)
+    if isinstance(old, JudgedRun) and isinstance(new, JudgedRun):
+        judged, only_old, only_new = _paired(old.results, new.results)
+        return _judged(Comparison(new.name, new.measured, len(judged), only_old, only_new), judged)
     raise InvalidQuestionSet(f"results of {old.measured} cannot be compared with results of {new.measured}")
 
 
@@ -101,13 +115,14 @@ def _keyed(results: Sequence[Result]) -> dict[tuple[str, str, int], Result]:
 def _collect_flips(
     comparison: Comparison,
     pairs: Sequence[Pair[Result]],
-    is_right: Callable[[Result], bool],
+    rank: Callable[[Result], float | None],
     in_words: Callable[[Result], str],
 ) -> None:
+    """A question that has no rank on either side is left out."""
     for old, new in pairs:
-        was, now = is_right(old), is_right(new)
-        if was != now:
-            flips = comparison.broken if was else comparison.mended
+        was, now = rank(old), rank(new)
+        if was is not None and now is not None and was != now:
+            flips = comparison.broken if now < was else comparison.mended
             flips.append(Flip(new.id, new.question, in_words(old), in_words(new)))
 
 
@@ -191,3 +206,42 @@ def _is_found(result: QuestionResult) -> bool:
 
 def _rank_in_words(result: QuestionResult) -> str:
     return "not found" if result.first_rank is None else f"rank {result.first_rank}"
+
+
+# --- grades
+
+
+def _judged(comparison: Comparison, pairs: Sequence[Pair[JudgedAnswer]]) -> Comparison:
+    """Over the pairs where both have a grade."""
+    _collect_flips(comparison, pairs, _rank_of, _grade_in_words)
+    by_question = (_change(name, pairs, value) for name, value in _GRADE_VALUES.items())
+    comparison.changes.extend(change for change in by_question if change is not None)
+    graded = [(old, new) for old, new in pairs if old.grade is not None and new.grade is not None]
+    before, after = graded_figures.ece([old for old, _ in graded]), graded_figures.ece([new for _, new in graded])
+    if before is not None and after is not None:
+        comparison.changes.append(Change("ece", before, after))
+    for kind in sorted({new.kind for _, new in pairs}):
+        change = _change(kind, [pair for pair in pairs if pair[1].kind == kind], _rank_of)
+        if change is not None:
+            comparison.by_kind.append(change)
+    return comparison
+
+
+def _rank_of(answer: JudgedAnswer) -> float | None:
+    return None if answer.grade is None else float(answer.grade.rank)
+
+
+def _grade_in_words(answer: JudgedAnswer) -> str:
+    return f"{answer.grade}: {answer.note}" if answer.note else f"{answer.grade}"
+
+
+def _if_graded(value: Callable[[Grade], bool]) -> Callable[[JudgedAnswer], float | None]:
+    return lambda answer: None if answer.grade is None else float(value(answer.grade))
+
+
+_GRADE_VALUES: dict[str, Callable[[JudgedAnswer], float | None]] = {
+    "rank": _rank_of,
+    "good": _if_graded(lambda grade: grade.is_good),
+    "excellent": _if_graded(lambda grade: grade is Grade.EXCELLENT),
+    "not_wrong": _if_graded(lambda grade: grade is not Grade.WRONG),
+}

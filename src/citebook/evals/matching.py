@@ -45,7 +45,7 @@ def cites_gold_place(question: LabelledQuestion, citation: Citation, chunk: Chun
     """Whether what is quoted, out of this chunk, stands in the gold file, section or passage."""
     if question.gold_level in _UNITS:
         return any(is_right(chunk) for is_right in _golds(question))
-    if not _names_file(question.gold_file, citation.source_file):
+    if not names_file(question.gold_file, citation.source_file):
         return False
     return any(_share_a_sentence(citation.excerpt, passage, question.spoken) for passage in _gold_passages(question))
 
@@ -62,7 +62,7 @@ def missing_gold(question: LabelledQuestion, edition: Edition) -> str | None:
     if not question.answerable:
         return None
     for file, heading in _gold_places(question):
-        sources = [source for source in edition.files if _names_file(file, source)]
+        sources = [source for source in edition.files if names_file(file, source)]
         if not sources:
             return file
         chapters = [edition.files[source].chapter for source in sources]
@@ -74,12 +74,13 @@ def missing_gold(question: LabelledQuestion, edition: Edition) -> str | None:
 
 def _gold_places(question: LabelledQuestion) -> list[tuple[str, str | None]]:
     places = [(gold.get("file") or question.gold_file, gold.get("heading")) for gold in question.gold_all]
-    return [(file, heading) for file, heading in places or [(question.gold_file, question.gold_heading)] if file]
+    one_place = [(file, question.gold_heading) for file in question.gold_files]
+    return [(file, heading) for file, heading in places or one_place if file]
 
 
 def _golds(question: LabelledQuestion) -> list[Callable[[Chunk], bool]]:
     if question.gold_level == "file":
-        return [_in_file(question.gold_file)]
+        return [_in_file(*question.gold_files)]
     if question.gold_level == "section":
         pairs = [(gold.get("file"), gold.get("heading")) for gold in question.gold_all]
         return [_in_section(*pair) for pair in pairs or [(question.gold_file, question.gold_heading)]]
@@ -91,13 +92,14 @@ def _gold_passages(question: LabelledQuestion) -> list[str]:
     return passages or [question.gold_section_or_paragraph or ""]
 
 
-def _names_file(gold_file: str | None, source_file: str) -> bool:
-    """Labels may name the file from a folder above the one that was ingested."""
-    return f"/{gold_file or ''}".endswith(f"/{source_file}")
+def names_file(gold_file: str | None, source_file: str) -> bool:
+    """Labels may name the file from a folder above the one that was ingested, or a whole folder of the book."""
+    gold = gold_file or ""
+    return f"/{gold}".endswith(f"/{source_file}") or (gold != "" and source_file.startswith(f"{gold}/"))
 
 
-def _in_file(gold_file: str | None) -> Callable[[Chunk], bool]:
-    return lambda chunk: _names_file(gold_file, chunk.place.source_file)
+def _in_file(*gold_files: str | None) -> Callable[[Chunk], bool]:
+    return lambda chunk: any(names_file(file, chunk.place.source_file) for file in gold_files)
 
 
 def _in_section(gold_file: str | None, heading: str | None) -> Callable[[Chunk], bool]:

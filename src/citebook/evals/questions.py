@@ -17,6 +17,15 @@ GROUPING_FIELDS = ("kind", "style", "type", "form", "split")
 """Fields by which figures are also given apart, where the questions have them."""
 
 
+class PassageEnds(BaseModel):
+    """A passage of the gold page, by its first and its last words."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    begins: str = Field(min_length=1)
+    ends: str = Field(min_length=1)
+
+
 class LabelledQuestion(BaseModel):
     """A question with its right place in the book. Fields that only some sets have are kept for `--where`."""
 
@@ -32,6 +41,14 @@ class LabelledQuestion(BaseModel):
     gold_all: tuple[dict[str, Any], ...] = ()
     answers: tuple[str, ...] = ()
     supporting_sentences: tuple[str, ...] = ()
+    good_answer_holds: str = ""
+    """What a person looks for in the answer."""
+    gold: tuple[str, ...] = ()
+    """Where it stands, in the other form of the label: files, each with a heading or its id after `#`."""
+    history: tuple[str, ...] = ()
+    """What the reader asked before, in the same conversation."""
+    selected: str | PassageEnds | None = None
+    """What the reader selected on the page."""
     split: str | None = None
     language: LanguageCode = DEFAULT_LANGUAGE
     where_from: str = Field(default="", exclude=True)
@@ -43,6 +60,19 @@ class LabelledQuestion(BaseModel):
         if isinstance(data, dict):
             return {name: value for name, value in data.items() if value is not None}
         return data
+
+    @model_validator(mode="before")
+    @classmethod
+    def _the_first_gold_names_the_file(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "gold_file" not in data and (places := data.get("gold")):
+            return {**data, "gold_file": _file_of(str(places[0]))}
+        return data
+
+    @property
+    def gold_files(self) -> tuple[str, ...]:
+        """The files of which each has the answer."""
+        files = tuple(dict.fromkeys(map(_file_of, self.gold)))
+        return files or ((self.gold_file,) if self.gold_file else ())
 
     @property
     def labels(self) -> dict[str, str]:
@@ -58,6 +88,10 @@ class LabelledQuestion(BaseModel):
     @property
     def has_gold_place(self) -> bool:
         return bool(self.gold_file or self.gold_all)
+
+
+def _file_of(gold: str) -> str:
+    return gold.partition("#")[0]
 
 
 def read_questions(path: Path | Sequence[Path], where: Sequence[str] = ()) -> list[LabelledQuestion]:

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 from citebook.evals import answer_figures, retrieval_run
 from citebook.evals.answers_run import AnswerResult
 from citebook.evals.comparison import Comparison
+from citebook.evals.html_page import html_page, made_with
+from citebook.evals.report_changes import changes_section
 from citebook.evals.report_sections import (
     answer_plots,
-    comparison_section,
     figures_table,
     groups_table,
     mark,
@@ -20,7 +20,7 @@ from citebook.evals.report_sections import (
     worst_table,
 )
 from citebook.evals.report_targets import judge_figure, target_in_words
-from citebook.evals.result_files import AnswersRun, RetrievalRun, Run
+from citebook.evals.result_files import AnswersRun, MeasuredRun, RetrievalRun
 from citebook.evals.retrieval_run import CONFIGURED, METRICS, QuestionResult
 
 _EVERYTHING = "All sets together"
@@ -83,31 +83,24 @@ def _hybrid_is_best(summary: dict[str, Any]) -> float | None:
     return float(all(means[CONFIGURED] > value for method, value in means.items() if method != CONFIGURED))
 
 
-def html_report(runs: Sequence[Run], comparisons: Sequence[Comparison] = ()) -> str:
+def html_report(runs: Sequence[MeasuredRun], comparisons: Sequence[Comparison] = ()) -> str:
     """Everything that comes from data is escaped; nothing is loaded and nothing runs."""
     sets = _sets(runs)
-    style = (files("citebook.evals") / "report.css").read_text(encoding="utf-8")
-    newest = max(run.made_at for run in runs)
+    writers = {result.model for run in runs if isinstance(run, AnswersRun) for result in run.results}
     body = [
         "<header><h1>How well the book is answered</h1>",
-        f'<p class="facts">{escape(_made_with(runs))}, {newest:%Y-%m-%d %H:%M} UTC</p>',
+        made_with(runs, writers),
         _contents(sets, has_changes=bool(comparisons)),
         "</header><main>",
         f'<section id="overview"><h2>Overview</h2>{_overview(sets)}</section>',
-        _changes(comparisons),
+        changes_section(comparisons),
         *(_section(index, own) for index, own in enumerate(sets)),
         "</main>",
     ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>How well the book is answered</title><style>{style}</style></head>"
-        f"<body>{''.join(body)}</body></html>\n"
-    )
+    return html_page("How well the book is answered", "".join(body))
 
 
-def _sets(runs: Sequence[Run]) -> list[_Set]:
+def _sets(runs: Sequence[MeasuredRun]) -> list[_Set]:
     """Runs of the same name are one set; with several, all of them together come first."""
     answers: dict[str, list[AnswerResult]] = {}
     found: dict[str, list[QuestionResult]] = {}
@@ -130,16 +123,9 @@ def _sets(runs: Sequence[Run]) -> list[_Set]:
     return [together, *sets]
 
 
-def _facts(run: Run) -> list[str]:
+def _facts(run: MeasuredRun) -> list[str]:
     missing = len(run.missing_golds)
     return [f"{run.measured}: {missing:,} gold places are not in the book."] if missing else []
-
-
-def _made_with(runs: Sequence[Run]) -> str:
-    versions = sorted({f"Citebook {run.citebook}" for run in runs})
-    models = sorted({run.embedder for run in runs})
-    writers = sorted({result.model for run in runs if isinstance(run, AnswersRun) for result in run.results})
-    return ", ".join([*versions, *models, *writers])
 
 
 def _contents(sets: Sequence[_Set], *, has_changes: bool) -> str:
@@ -177,12 +163,6 @@ def _cell(name: str, value: float | None) -> str:
     if name in ("p50", "p95"):
         return f"<td>{value:,.0f}</td>"
     return f"<td>{number(value)}{mark(judge_figure(name, value))}</td>"
-
-
-def _changes(comparisons: Sequence[Comparison]) -> str:
-    if not comparisons:
-        return ""
-    return f'<section id="changes"><h2>What changed</h2>{"".join(map(comparison_section, comparisons))}</section>'
 
 
 def _section(index: int, own: _Set) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 from citebook.domain.answer import Outcome
 from citebook.evals.answers_run import AnswerResult
-from citebook.evals.comparison import Comparison, Flip
 from citebook.evals.metrics import percentile
 from citebook.evals.report_plots import Axes, Bars, PlotLine, Table, bar_plot, line_plot, table_of
 from citebook.evals.report_targets import judge_figure, target_in_words
@@ -14,7 +13,6 @@ from citebook.evals.retrieval_run import METRICS
 from citebook.language.text import cut_at_word
 
 _WORST_SHOWN = 10
-_FLIPS_SHOWN = 100
 _BINS = 20
 _SHORT_METRICS = ("R@1", "R@5", "R@10", "MRR", "nDCG")
 _CHARACTERS_SHOWN = 240
@@ -101,9 +99,9 @@ def worst_table(results: Sequence[AnswerResult], label: str) -> str:
     wrong.sort(key=lambda result: -result.confidence)
     rows = [
         [
-            _cut(result.question),
+            cut(result.question),
             f"{result.confidence:.2f}",
-            _cut("; ".join(f"{c['source_file']}: “{c['excerpt']}”" for c in result.citations[:2])),
+            cut("; ".join(f"{c['source_file']}: “{c['excerpt']}”" for c in result.citations[:2])),
             _gold(result),
         ]
         for result in wrong[:_WORST_SHOWN]
@@ -117,10 +115,10 @@ def worst_table(results: Sequence[AnswerResult], label: str) -> str:
 def _gold(result: AnswerResult) -> str:
     if not result.answerable:
         return "not in the book"
-    return _cut(f"{' / '.join(result.golds)} ({result.gold_place or 'no place given'})")
+    return cut(f"{' / '.join(result.golds)} ({result.gold_place or 'no place given'})")
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
     folded = " ".join(text.split())
     cut = cut_at_word(folded, _CHARACTERS_SHOWN)
     return cut if cut == folded else f"{cut} …"
@@ -131,7 +129,7 @@ def _cut(text: str) -> str:
 
 def answer_plots(identifier: str, summary: Summary, results: Sequence[AnswerResult]) -> list[str]:
     plots = [
-        _reliability(identifier, summary),
+        reliability_plot(identifier, summary),
         _confidence(identifier, results),
         _risk_coverage(identifier, summary),
         _refusal(identifier, summary),
@@ -140,7 +138,8 @@ def answer_plots(identifier: str, summary: Summary, results: Sequence[AnswerResu
     return [plot for plot in plots if plot]
 
 
-def _reliability(identifier: str, summary: Summary) -> str:
+def reliability_plot(identifier: str, summary: Summary, right: str = "right") -> str:
+    """`right` is the word for what confidence promises."""
     bins = summary["reliability"]
     if not bins:
         return ""
@@ -157,11 +156,11 @@ def _reliability(identifier: str, summary: Summary) -> str:
     return line_plot(
         f"{identifier}-reliability",
         "Reliability",
-        "Of the answers of about the same confidence, the share that is right. On the dashed line, confidence keeps "
-        f"its word; calibration error {number(summary['metrics']['ece'])}.",
-        Axes("confidence", "share right"),
+        f"Of the answers of about the same confidence, the share that is {right}. On the dashed line, confidence "
+        f"keeps its word; calibration error {number(summary['metrics']['ece'])}.",
+        Axes("confidence", f"share {right}"),
         [PlotLine([(0, 0), (1, 1)], "line dashed"), PlotLine(points), PlotLine(points, "dots")],
-        Table(["confidence", "mean", "share right", "answers"], rows),
+        Table(["confidence", "mean", f"share {right}", "answers"], rows),
     )
 
 
@@ -178,7 +177,7 @@ def _confidence(identifier: str, results: Sequence[AnswerResult]) -> str:
         f"{identifier}-confidence",
         "Confidence of right and wrong answers",
         "How many answers were given at which confidence.",
-        Axes("confidence", "answers", y_most=_round_up(max(map(max, counts.values()))), percent=False),
+        Axes("confidence", "answers", y_most=round_up(max(map(max, counts.values()))), percent=False),
         Bars(ticks, {name: [float(count) for count in own] for name, own in counts.items()}),
         Table(["confidence", "right", "wrong"], rows),
     )
@@ -233,7 +232,7 @@ def _threshold(value: float | None) -> str:
 
 def _latency(identifier: str, results: Sequence[AnswerResult]) -> str:
     times = [result.milliseconds for result in results]
-    longest = _round_up(percentile(times, 99) or 1.0)
+    longest = round_up(percentile(times, 99) or 1.0)
     width = longest / _BINS
     counts = [0] * _BINS
     for time in times:
@@ -244,7 +243,7 @@ def _latency(identifier: str, results: Sequence[AnswerResult]) -> str:
         "Time for a whole answer",
         f"Half of the answers took up to {percentile(times, 50):.0f} ms, 95 % up to {percentile(times, 95):.0f} ms. "
         "The last bar holds all that took longer.",
-        Axes("milliseconds", "answers", y_most=_round_up(max(counts)), percent=False),
+        Axes("milliseconds", "answers", y_most=round_up(max(counts)), percent=False),
         Bars(ticks, {"answers": [float(count) for count in counts]}),
         Table(["from ms", "answers"], [[tick, str(count)] for tick, count in zip(ticks, counts, strict=True)]),
     )
@@ -270,7 +269,7 @@ def retrieval_plot(identifier: str, summary: Summary) -> str:
     )
 
 
-def _round_up(value: float) -> float:
+def round_up(value: float) -> float:
     """The next number whose fifth parts read well along an axis."""
     most = 5.0
     while True:
@@ -278,44 +277,3 @@ def _round_up(value: float) -> float:
             if value <= end:
                 return end
         most *= 10
-
-
-# --- what changed
-
-
-def comparison_section(comparison: Comparison) -> str:
-    label = f"{comparison.name}, {comparison.measured}"
-    rows = [
-        [
-            change.name,
-            f"{change.old:.3f}",
-            f"{change.new:.3f}",
-            f"{change.new - change.old:+.3f}",
-            "" if change.better is None else str(change.better),
-            "" if change.worse is None else str(change.worse),
-            "" if change.p is None else f"{change.p:.3f}" + (" worse" if change.is_significantly_worse else ""),
-        ]
-        for change in comparison.changes
-    ]
-    headings = ["figure", "then", "now", "difference", "better", "worse", "p (McNemar)"]
-    differ = (
-        f"<p>The question sets differ: {comparison.only_old:,} questions are only in the old results, "
-        f"{comparison.only_new:,} only in the new ones.</p>"
-        if comparison.only_old or comparison.only_new
-        else ""
-    )
-    return (
-        f"<h3>{escape(label)}: {comparison.compared:,} same questions</h3>{differ}"
-        + table_of(Table(headings, rows), f"Changes of {label}")
-        + _flips(f"{len(comparison.broken):,} right before, wrong now", comparison.broken)
-        + _flips(f"{len(comparison.mended):,} wrong before, right now", comparison.mended)
-    )
-
-
-def _flips(title: str, flips: Sequence[Flip]) -> str:
-    if not flips:
-        return f"<p>{escape(title)}.</p>"
-    rows = [[_cut(flip.question), flip.was, flip.now, flip.id] for flip in flips[:_FLIPS_SHOWN]]
-    table = table_of(Table(["question", "then", "now", "id"], rows), title)
-    words = table.replace("<table>", '<table class="words">')
-    return f"<details open><summary>{escape(title)}</summary>{words}</details>"

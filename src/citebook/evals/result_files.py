@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from citebook.domain.errors import InvalidQuestionSet
-from citebook.evals import answer_figures, retrieval_run
+from citebook.evals import answer_figures, graded_figures, retrieval_run
 from citebook.evals.answers_run import AnswerResult
+from citebook.evals.judging_run import JudgedAnswer
 from citebook.evals.retrieval_run import QuestionResult
 from citebook.whole_files import write_whole
 
@@ -44,7 +45,17 @@ class RetrievalRun(_Run):
         return retrieval_run.summarise(self.results)
 
 
-Run = AnswersRun | RetrievalRun
+class JudgedRun(_Run):
+    measured: Literal["judge"] = "judge"
+    results: list[JudgedAnswer] = Field(min_length=1)
+
+    def summary(self) -> dict[str, Any]:
+        return graded_figures.summarise(self.results)
+
+
+MeasuredRun = AnswersRun | RetrievalRun
+"""What is judged by its labels alone."""
+Run = MeasuredRun | JudgedRun
 _ANY_RUN: TypeAdapter[Run] = TypeAdapter(Annotated[Run, Field(discriminator="measured")])
 
 

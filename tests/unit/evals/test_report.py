@@ -8,7 +8,7 @@ import pytest
 from citebook.evals.comparison import compare
 from citebook.evals.report import html_report
 from citebook.evals.report_targets import judge_figure
-from citebook.evals.result_files import Run
+from citebook.evals.result_files import MeasuredRun
 from tests.judged_answers import answers_run, citation, found, given_anyway, judged, refused, retrieval_run, wrong
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)> \"'&"
@@ -53,9 +53,12 @@ MIXED = [
 ]
 
 
-def pages() -> list[list[Run]]:
+def pages() -> list[list[MeasuredRun]]:
     """Reports of little and of much."""
-    everything: list[Run] = [answers_run(*MIXED), retrieval_run(found(1), found(2, "dense"), found(None, "lexical"))]
+    everything: list[MeasuredRun] = [
+        answers_run(*MIXED),
+        retrieval_run(found(1), found(2, "dense"), found(None, "lexical")),
+    ]
     return [
         everything,
         [answers_run(judged())],
@@ -67,14 +70,14 @@ def pages() -> list[list[Run]]:
 
 
 @pytest.mark.parametrize("runs", pages(), ids=range(len(pages())))
-def test_the_page_is_well_formed_whatever_was_measured(runs: list[Run]) -> None:
+def test_the_page_is_well_formed_whatever_was_measured(runs: list[MeasuredRun]) -> None:
     page = Page(html_report(runs))
     assert page.open == []
     assert len(page.ids) == len(set(page.ids))
 
 
 @pytest.mark.parametrize("runs", pages(), ids=range(len(pages())))
-def test_nothing_runs_and_nothing_is_loaded(runs: list[Run]) -> None:
+def test_nothing_runs_and_nothing_is_loaded(runs: list[MeasuredRun]) -> None:
     page = Page(html_report(runs))
     assert not {"script", "link", "img", "iframe", "object", "image", "use"} & set(page.tags)
     assert [value for name, value in page.attributes if name == "href" and not value.startswith("#")] == []
