@@ -44,9 +44,9 @@ def judge(
     grade: Annotated[bool, typer.Option("--grade", help="Ask for the grades that are missing, here.")] = False,
     blind: Annotated[bool, typer.Option("--blind", help="Hide the confidence from the grader.")] = False,
     grader: Annotated[str | None, typer.Option(help="Who grades (default: the name of this user).")] = None,
-    keep_answers: Annotated[
-        bool, typer.Option("--keep-answers", help="Take the answers that the file of --json has; ask only the rest.")
-    ] = False,
+    answers: Annotated[
+        Path | None, typer.Option(help="Take the answers that this file of --json has; ask only for the others.")
+    ] = None,
     out: JsonOut = None,
     html: HtmlOut = None,
     where: Where = None,
@@ -59,9 +59,11 @@ def judge(
     outputs = Outputs.checked(out, html, compare, fail_on_flip=False)
     outputs.check_kind("judge")
     _check_grading(grades, grade=grade)
-    kept = _kept_run(out) if keep_answers else None
     given = Grades.read(grades) if grades else None
     asked = evenly(read_questions(questions, where or ()), limit)
+    kept = _kept_run(answers) if answers else None
+    if kept and out and answers and out.resolve() == answers.resolve():
+        _check_that_none_is_lost(kept, asked, out)
     with settings_for(data_dir) as settings:
         run = asyncio.run(_run(settings, book, asked, name, kept))
     if given is not None:
@@ -78,19 +80,26 @@ def _check_grading(grades: Path | None, *, grade: bool) -> None:
     check_target("--grades", grades)
     if grade and grades is None:
         raise InvalidSettings("--grade needs --grades FILE, where the grades are kept")
-    if grade and not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if grade and not _is_terminal():
         raise InvalidSettings("--grade needs a terminal: grades are given with single keys")
 
 
-def _kept_run(out: Path | None) -> JudgedRun | None:
-    if out is None:
-        raise InvalidSettings("--keep-answers needs --json FILE, where the answers are")
-    if not out.exists():
-        return None
-    kept = read_run(out)
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _kept_run(answers: Path) -> JudgedRun:
+    kept = read_run(answers)
     if not isinstance(kept, JudgedRun):
-        raise InvalidQuestionSet(f"{out}: these are results of {kept.measured}, not of judge")
+        raise InvalidQuestionSet(f"--answers {answers}: these are results of {kept.measured}, not of judge")
     return kept
+
+
+def _check_that_none_is_lost(kept: JudgedRun, asked: Sequence[LabelledQuestion], out: Path) -> None:
+    """A language model would not give the same answer again."""
+    lost = {answer.id for answer in kept.results} - set(map(id_of, asked))
+    if lost:
+        raise InvalidSettings(f"--json {out}: answers would be lost that are not asked for now: {len(lost):,}")
 
 
 async def _run(

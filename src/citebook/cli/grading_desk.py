@@ -69,5 +69,5 @@ class GradingDesk:
 
 def _keys_of(answer: JudgedAnswer) -> str:
     fitting = grades_for(answer.outcome)
-    grades = [f"{key} {grade.in_words}" for key, grade in _KEYS.items() if grade in fitting]
+    grades = [f"{key} {grade.in_words.partition(':')[0]}" for key, grade in _KEYS.items() if grade in fitting]
     return " | ".join([*grades, "n note", "s skip", "z back", "q quit"])

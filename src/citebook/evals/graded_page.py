@@ -88,13 +88,13 @@ def _by_kind_plot(summary: dict[str, Any]) -> str:
         "A": [own["share_excellent"] for own in kinds.values()],
     }
     rows = [
-        [kind, number(own["share_good"]), number(own["share_excellent"]), f"{own['graded']:,}"]
-        for kind, own in kinds.items()
+        [f"{position} {kind}", number(own["share_good"]), number(own["share_excellent"]), f"{own['graded']:,}"]
+        for position, (kind, own) in enumerate(kinds.items(), start=1)
     ]
     return bar_plot(
         "judge-kinds",
         "Grades by kind of question",
-        "The share of good answers and of excellent ones; the kinds stand in the order of the table.",
+        "The share of good answers and of excellent ones. The data below has the name of each kind.",
         Axes("kind", "share"),
         Bars([str(position) for position in range(1, len(kinds) + 1)], heights),
         Table(["kind", "good", "A", "answers"], rows),
