@@ -42,8 +42,9 @@ def answered(text: str = "A toothed wheel.", **changed: Any) -> JudgedAnswer:
 
 def refusal(**changed: Any) -> JudgedAnswer:
     """A question that was refused."""
-    nothing: dict[str, Any] = {"outcome": "refused", "sources": (), "confidence": 0.1, "level": "low"}
-    return answered(**({"text": "The book does not say.", "answerable": False} | nothing | changed))
+    nothing = {"outcome": "refused", "sources": (), "confidence": 0.1, "level": "low"}
+    fields: dict[str, Any] = {"text": "The book does not say.", "answerable": False} | nothing | changed
+    return answered(**fields)
 
 
 def judged_run(*results: JudgedAnswer, **changed: Any) -> JudgedRun:

@@ -111,9 +111,11 @@ def test_answers_of_an_earlier_run_can_be_graded_without_the_book(judge: Judge, 
     out, grades = tmp_path / "out.json", tmp_path / "grades.jsonl"
     judge([DRIVE], "--json", out)
     with patch("citebook.cli.evaluate_judge.ingest_book", side_effect=AssertionError("the book was read")):
-        shown = judge([DRIVE], "--answers", out, "--json", out, "--grades", grades, keys="a")
+        relabelled = DRIVE | {"good_answer_holds": "A steel cup"}
+        shown = judge([relabelled], "--answers", out, "--json", out, "--grades", grades, keys="a")
     assert shown.exit_code == 0, shown.err
-    assert results_of(out)["drive"]["grade"] == "A"
+    drive = results_of(out)["drive"]
+    assert (drive["grade"], drive["expectation"]) == ("A", "A steel cup")
 
 
 def test_kept_answers_are_not_overwritten_by_fewer(judge: Judge, tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from citebook.cli.evaluate_tables import print_graded
 from citebook.cli.options import DataDir
 from citebook.domain.errors import InvalidQuestionSet, InvalidSettings
 from citebook.evals.grades import Grades
-from citebook.evals.judging_run import JudgedAnswer, hear_answers, id_of, is_asked_as, with_grades
+from citebook.evals.judging_run import JudgedAnswer, hear_answers, id_of, is_asked_as, relabelled, with_grades
 from citebook.evals.questions import LabelledQuestion, read_questions
 from citebook.evals.result_files import JudgedRun, read_run, write_run
 from citebook.ingestion.page_reading import source_reader
@@ -108,7 +108,8 @@ async def _run(
     """The answers to all questions, in their order; the book is read only where one of them must be asked."""
     answers = _kept_answers(questions, kept)
     if kept is not None and all(_key(question) in answers for question in questions):
-        return kept.model_copy(update={"results": [answers[_key(question)] for question in questions]})
+        results = [answers[_key(question)] for question in questions]
+        return kept.model_copy(update={"name": name or kept.name, "results": results})
     async with Citebook(settings) as citebook:
         edition = await ingest_book(citebook, book)
         facts = facts_of(name, book, edition, check_golds(questions, edition))
@@ -130,8 +131,11 @@ def _kept_answers(
     questions: Sequence[LabelledQuestion], kept: JudgedRun | None
 ) -> dict[tuple[str, str], JudgedAnswer]:
     known = {(answer.id, answer.question): answer for answer in kept.results} if kept else {}
-    found = ((_key(question), question, known.get(_key(question))) for question in questions)
-    return {key: answer for key, question, answer in found if answer is not None and is_asked_as(question, answer)}
+    return {
+        key: relabelled(answer, question)
+        for question in questions
+        if (answer := known.get(key := _key(question))) is not None and is_asked_as(question, answer)
+    }
 
 
 def _side_by_side(run: JudgedRun, old: object) -> list[JudgedAnswer]:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
-from typing import Self
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -109,6 +109,11 @@ def is_asked_as(question: LabelledQuestion, answer: JudgedAnswer) -> bool:
     return question.question == answer.question and question.history == answer.history and is_selected_so
 
 
+def relabelled(answer: JudgedAnswer, question: LabelledQuestion) -> JudgedAnswer:
+    """An answer of an earlier run with what its question says of it today."""
+    return answer.model_copy(update=_labels_of(question))
+
+
 def id_of(question: LabelledQuestion) -> str:
     return question.id or question.question
 
@@ -119,12 +124,8 @@ def _heard(question: LabelledQuestion, heard: Heard) -> JudgedAnswer:
     return JudgedAnswer(
         id=id_of(question),
         question=question.question,
-        labels=question.labels,
         history=question.history,
         selected=question.selected if isinstance(question.selected, str) else None,
-        answerable=question.answerable,
-        expectation=_expectation(question),
-        gold=question.gold or question.gold_files,
         outcome=answer.outcome,
         answer=answer.text,
         parts=answer.parts,
@@ -136,12 +137,18 @@ def _heard(question: LabelledQuestion, heard: Heard) -> JudgedAnswer:
         model=answer.model_used,
         error=heard.error,
         answer_hash=hash_of_answer(question.question, answer.text, sources),
+        **_labels_of(question),
     )
 
 
-def _expectation(question: LabelledQuestion) -> str:
-    """Labels that were made for `eval answers` have gold answers instead."""
-    return question.good_answer_holds or " / ".join(question.answers)
+def _labels_of(question: LabelledQuestion) -> dict[str, Any]:
+    """Sets that were made for `eval answers` have gold answers in place of what a good one holds."""
+    return {
+        "labels": question.labels,
+        "answerable": question.answerable,
+        "expectation": question.good_answer_holds or " / ".join(question.answers),
+        "gold": question.gold or question.gold_files,
+    }
 
 
 def hash_of_answer(question: str, text: str, sources: Sequence[Source]) -> str:
