@@ -23,6 +23,8 @@ _GROUP_HEADINGS = {
 }
 _FLIPS_SHOWN = 20
 _WIDTH_IN_A_PIPE = 110
+_LARGE = 10
+"""Shares and ranks are below it, milliseconds hardly ever."""
 
 
 def print_retrieval(summary: Mapping[str, Any]) -> None:
@@ -159,11 +161,11 @@ def _number(value: float | None) -> str:
 
 
 def _wide(value: float) -> str:
-    return f"{value:.3f}" if abs(value) <= 1 else f"{value:.1f}"
+    return f"{value:.3f}" if abs(value) < _LARGE else f"{value:.1f}"
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.3f}" if abs(value) <= 1 else f"{value:+.1f}"
+    return f"{value:+.3f}" if abs(value) < _LARGE else f"{value:+.1f}"
 
 
 def _milliseconds(value: float | None) -> str:

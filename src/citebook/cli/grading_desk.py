@@ -38,7 +38,10 @@ class GradingDesk:
         asked = [answer for answer in answers if answer.grade is None]
         position = 0
         while position < len(asked):
-            step = self._turn(asked[position], f"{position + 1} of {len(asked)}")
+            try:
+                step = self._turn(asked[position], f"{position + 1} of {len(asked)}")
+            except EOFError:  # Ctrl-D, or the terminal is gone
+                return
             if step is None:
                 return
             position = max(0, position + step)

@@ -16,7 +16,7 @@ FIRST, SECOND, REFUSED = answered(id="1"), answered(id="2"), refusal(id="3")
 
 
 class Desk:
-    """A desk whose grader presses these keys; a note is the words after `n:`."""
+    """A desk whose grader presses these keys; what follows `n` is the note."""
 
     def __init__(self, path: Path, *keys: str, width: int = 120, blind: bool = False) -> None:
         self.path, self._keys = path, iter(keys)
@@ -29,6 +29,8 @@ class Desk:
         key = next(self._keys)
         if key == "Ctrl-C":
             raise KeyboardInterrupt
+        if key == "Ctrl-D":
+            raise EOFError
         return key
 
     def grade(self, *answers: JudgedAnswer) -> list[str]:
@@ -86,6 +88,10 @@ def test_nothing_is_lost_when_the_grader_stops(desk: MakeDesk) -> None:
     with pytest.raises(KeyboardInterrupt):
         stopped.grade(FIRST, SECOND)
     assert stopped.kept(FIRST, SECOND) == ["A", ""]
+
+
+def test_the_end_of_input_is_the_end_of_grading(desk: MakeDesk) -> None:
+    assert desk("a", "Ctrl-D").grade(FIRST, SECOND) == ["A", ""]
 
 
 def test_only_what_has_no_grade_is_asked(desk: MakeDesk) -> None:
