@@ -41,6 +41,15 @@ def test_a_gold_file_that_was_not_found_has_no_rank() -> None:
     assert rank([chunk("1.", "a.mdx")], gold_file="gold.mdx") == Ranking((), 1)
 
 
+def test_any_of_several_gold_files_is_right() -> None:
+    assert rank([chunk("1.", "a.mdx"), chunk("2.", "b.mdx")], gold=["c.mdx#part", "b.mdx"]) == Ranking((2,), 1)
+
+
+def test_a_whole_folder_may_be_the_gold_place() -> None:
+    found = [chunk("1.", "module-10/a.mdx"), chunk("2.", "module-1/b.mdx")]
+    assert rank(found, gold=["module-1"]).first == 2
+
+
 # --- sections
 
 
