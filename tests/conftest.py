@@ -16,6 +16,7 @@ import pytest
 from filelock import FileLock
 from pytest_socket import disable_socket
 
+from citebook.pacing.workers import cores
 from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
 from tests.servers import database, database_url, postgres, postgres_url, s3
@@ -26,7 +27,7 @@ _MEMORY = Path("/dev/shm")
 _ROOM = 6 * 2**30
 _MUCH_MEGABYTES = 50
 _kept_megabytes = 0
-_MOST_MEGABYTES = 1_024
+_MOST_MEGABYTES = 1_500
 
 # Indexes are flushed to disk often; memory makes that free, where there is enough of it.
 if os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free > _ROOM:
@@ -46,6 +47,11 @@ for _name in ("DEADLINE_SECONDS", "RETRIEVAL_SECONDS", "GENERATION_SECONDS", "RE
 os.environ.setdefault("MALLOC_ARENA_MAX", "2")
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than cores: many tests wait for servers, and a process that runs fewer tests stays smaller."""
+    return cores() + 1
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -81,7 +82,16 @@ async def test_reading_goes_on_while_many_wait_to_write(store: TalkingStore, dat
         await asyncio.sleep(0.1)
         assert await store.find(session.id, holder) == session
         await asyncio.gather(*writing, return_exceptions=True)
-    await store.add_answer(None, full_record())
+    await kept_at_last(store)
+
+
+async def kept_at_last(store: TalkingStore) -> None:
+    """On a busy machine the database may have seemed silent, and is left alone for a moment."""
+    for _ in range(50):
+        with suppress(DatabaseUnavailable):
+            return await store.add_answer(None, full_record())
+        await asyncio.sleep(0.2)
+    raise AssertionError("the database is still left alone")
 
 
 async def test_a_program_that_starts_while_another_writes_can_read(database: Database, database_url: str) -> None:
