@@ -35,7 +35,7 @@ from citebook.ingestion.page_reading import ReadPage, read_page
 from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vector, Vectors
 
 _BATCH = 64
-_RECIPE_VERSION = 5
+_RECIPE_VERSION = 6
 """Raise it when pages are parsed or cut differently, so that every index is made anew."""
 
 

@@ -8,6 +8,7 @@ from citebook.domain.layout import BODY, CAPTION, HEADER, NodeKind
 from citebook.ingestion.anchors import Slugger
 from citebook.ingestion.mapped_text import MappedText, TextRun, fold_spaces, join_runs
 from citebook.ingestion.page import Container, Leaf, Section, TextBlock
+from citebook.ingestion.scripts import OpenScripts, Script
 
 _DEEPEST = 16
 """Lists, items and quotations in each other; what is nested deeper is told as if it were not."""
@@ -53,6 +54,7 @@ class BlockBuilder:
         self._containers: list[Container] = []
         """All that is open, the outermost first."""
         self._marks: list[Mark] = []
+        self._scripts = OpenScripts()
         self._list_depth = 0
         self._table_depth = 0
         self._too_deep = 0
@@ -86,6 +88,14 @@ class BlockBuilder:
     def close_mark(self, mark: Mark) -> None:
         if mark in self._marks:
             self._marks.remove(mark)
+
+    def open_script(self, script: Script, start: int) -> None:
+        """The text from here to `close_script`, on the same line, is raised or lowered."""
+        self._scripts.open(script, start, len(self._line.cells[-1]) if self._line else 0)
+
+    def close_script(self, end: int) -> None:
+        if self._line is not None:
+            self._scripts.close(self._line.cells[-1], end)
 
     def end_paragraph(self) -> None:
         if self._table_depth:
@@ -154,7 +164,7 @@ class BlockBuilder:
             self._line.cells = []
         self._line.cells.append([])
         self._line.header_cells += header
-        self._marks.clear()
+        self._end_settings()
 
     def close_table(self) -> None:
         if self._table_depth == 1:
@@ -219,7 +229,11 @@ class BlockBuilder:
         if self._line is not None and self._line.fold_spaces():
             self._lines.append(self._line)
         self._line = None
+        self._end_settings()
+
+    def _end_settings(self) -> None:
         self._marks.clear()
+        self._scripts.clear()
 
     def _finish(self) -> None:
         self._end_line()

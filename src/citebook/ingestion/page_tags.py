@@ -7,6 +7,7 @@ from citebook.ingestion.html_text import HtmlText, decoded, read_html
 from citebook.ingestion.mapped_text import TextRun
 from citebook.ingestion.page_builder import PageBuilder
 from citebook.ingestion.script_scanner import Attribute, Tag, string_literal
+from citebook.ingestion.scripts import OpenScripts, Script
 from citebook.ingestion.source_text import MalformedPage, SourceText
 
 _HIDDEN_TAGS = frozenset({"script", "style", "template", "head", "Head", "annotation", "annotation-xml", "iframe"})
@@ -27,6 +28,7 @@ _MARK_TAGS: dict[str, Mark] = {
     "code": "code",
     "kbd": "code",
 }
+_SCRIPT_TAGS: dict[str, Script] = {"sup": "sup", "sub": "sub"}
 _SHOWN_ATTRIBUTES = frozenset({"label", "title", "alt", "caption", "summary", "header"})
 
 
@@ -40,6 +42,7 @@ class TagReader:
         self._hidden: list[str] = []
         self._open_tags: list[tuple[str, int]] = []
         self._preformatted: list[TextRun] | None = None
+        self._preformatted_scripts = OpenScripts()
 
     @property
     def hides_text(self) -> bool:
@@ -75,6 +78,8 @@ class TagReader:
         is_component = tag.name[:1].isupper() or "." in tag.name or tag.name == ""
         if tag.name in _PARAGRAPH_TAGS or (is_component and in_flow):
             self._builder.end_paragraph()
+        if tag.name in _SCRIPT_TAGS:
+            self._script(tag, mapped, base)
         self._structure(tag)
         for attribute in tag.attributes:
             # The title of an HTML element is a tooltip; that of a component is most likely shown.
@@ -147,9 +152,25 @@ class TagReader:
         elif not tag.self_closing:
             self._builder.open_mark(mark)
 
+    def _script(self, tag: Tag, mapped: ContentMap, base: int) -> None:
+        start = self._page.offset(mapped.position(base + tag.start))
+        end = self._page.offset(mapped.end_position(base + tag.end))
+        script, runs = _SCRIPT_TAGS[tag.name], self._preformatted
+        if tag.closes:
+            if runs is None:
+                self._builder.close_script(end)
+            else:
+                self._preformatted_scripts.close(runs, end)
+        elif not tag.self_closing:
+            if runs is None:
+                self._builder.open_script(script, start)
+            else:
+                self._preformatted_scripts.open(script, start, len(runs))
+
     def _pre(self, tag: Tag) -> None:
         if not tag.closes:
             self._preformatted = []
+            self._preformatted_scripts.clear()
         elif self._preformatted is not None:
             self._builder.add_block(NodeKind.CODE, self._preformatted)
             self._preformatted = None

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
+_POWER = re.compile(r"(?<=\d)(?=[⁰¹²³⁴-⁹⁺⁻])")
 
 INVISIBLE = re.compile(
     "["
@@ -39,5 +40,6 @@ def words(text: str) -> Iterator[str]:
 def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text)
+    # 10¹³ has the words of 10^13 and is not 1013, while H₂O is H2O.
+    decomposed = unicodedata.normalize("NFKD", _POWER.sub("^", text))
     return "".join(c for c in decomposed if not unicodedata.combining(c)).lower()

@@ -20,6 +20,7 @@ _PIECES = (
     ":::tip[T]\n", ":::\n", "$", "$$", "$$\n", "\\", "&amp;", "&#x200b;", "&nbsp;", "\u200b", "\u00a0",
     "\ufeff", "\0", "\u2028", "é", "🚀", "import a from 'b'\n", "export const a = 1\n",
     "```mdx-code-block\n", "    ", "https://x.y", "'", '"',
+    "<sup>", "</sup>", "<sub>2</sub>",
 )  # fmt: skip
 _pages = st.lists(st.sampled_from(_PIECES) | st.text(max_size=5), max_size=40).map("".join)
 _settings = settings(max_examples=150, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])

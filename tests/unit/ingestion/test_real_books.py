@@ -1,6 +1,7 @@
 """The parser on whole books, against an independent reading of the same files."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
@@ -157,18 +158,24 @@ def _oracle_words(source: str) -> list[str]:
     parser = _HtmlWords()
     parser.feed(markdown.render(_without_extensions(source)))
     parser.close()
-    return re.findall(r"\w+", INVISIBLE.sub("", "".join(parser.pieces)))
+    return _words("".join(parser.pieces))
+
+
+def _words(text: str) -> list[str]:
+    """Scripts, which the HTML has as tags, set level with the text around them."""
+    level = re.sub(r"[_^]\(([^()]*)\)", r"\1", unicodedata.normalize("NFKD", text))
+    return re.findall(r"\w+", INVISIBLE.sub("", level))
 
 
 def _shown_words(page: ParsedPage) -> list[str]:
     words: list[str] = []
     for section in page.sections:
-        words += re.findall(r"\w+", section.heading.text if section.heading else "")
+        words += _words(section.heading.text if section.heading else "")
         for block in section.blocks:
             text = block.content.text
             if block.kind is NodeKind.LIST:
                 text = re.sub(r"(?m)^\s*\d+[.)] ", "", text)  # HTML has no markers
-            words += re.findall(r"\w+", text)
+            words += _words(text)
     return words
 
 
