@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from citebook.domain.blocks import Mark
 from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, PagePlace, SectionText, Sentence
 from citebook.domain.layout import NodeKind
 from citebook.ingestion.page import ParsedPage, Section, TextBlock, paragraph_block
@@ -14,6 +15,7 @@ from citebook.language.languages import Language, language_of
 TokenCounter = Callable[[Sequence[str]], list[int]]
 
 _WHOLE_BLOCKS = frozenset({NodeKind.CODE, NodeKind.TABLE, NodeKind.FORMULA})
+_UNBROKEN: frozenset[Mark] = frozenset({"code", "formula"})
 _BETWEEN_BLOCKS = "\n\n"
 _SEPARATOR_TOKENS = 2
 _OPENING_MARKS = "*_~`["
@@ -119,12 +121,12 @@ def _unbreakable_spans(
             if count_tokens([text])[0] <= budget:
                 yield from _stripped(text, 0, len(text))
             else:
-                yield from _short_enough(text, _lines(text), budget, count_tokens, language)
+                yield from _short_enough(block, _lines(text), budget, count_tokens, language)
         case NodeKind.LIST:
             items = [_without_marker(text, start, end) for start, end in _lines(text)]
-            yield from _short_enough(text, items, budget, count_tokens, language)
+            yield from _short_enough(block, items, budget, count_tokens, language)
         case _:
-            yield from _short_enough(text, language.sentence_spans(text), budget, count_tokens, language)
+            yield from _short_enough(block, _sentences(block, 0, len(text), language), budget, count_tokens, language)
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
@@ -144,18 +146,30 @@ def _stripped(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [(start + len(part) - len(part.lstrip()), start + len(part.rstrip()))]
 
 
+def _sentences(block: TextBlock, start: int, end: int, language: Language) -> list[tuple[int, int]]:
+    """No sentence ends within code or a formula."""
+    unbroken = [
+        (max(mark.start - start, 0), min(mark.end, end) - start)
+        for mark in block.content.marked_ranges()
+        if mark.start < end and mark.end > start and not _UNBROKEN.isdisjoint(mark.marks)
+    ]
+    spans = language.sentence_spans(block.content.text[start:end], unbroken)
+    return [(start + first, start + last) for first, last in spans]
+
+
 def _short_enough(
-    text: str, spans: list[tuple[int, int]], budget: int, count_tokens: TokenCounter, language: Language
+    block: TextBlock, spans: list[tuple[int, int]], budget: int, count_tokens: TokenCounter, language: Language
 ) -> Iterator[tuple[int, int]]:
     """Cuts what is longer than a whole chunk: first into sentences, then between words."""
+    text = block.content.text
     counts = count_tokens([text[start:end] for start, end in spans])
     for (start, end), tokens in zip(spans, counts, strict=True):
         if tokens < budget:
             yield start, end
             continue
-        sentences = [(start + a, start + b) for a, b in language.sentence_spans(text[start:end])]
+        sentences = _sentences(block, start, end, language)
         if len(sentences) > 1:
-            yield from _short_enough(text, sentences, budget, count_tokens, language)
+            yield from _short_enough(block, sentences, budget, count_tokens, language)
         else:
             yield from _between_words(text, start, end, pieces=tokens // (budget // 2) + 1)
 

@@ -3,7 +3,7 @@
 import re
 import threading
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -65,12 +65,15 @@ class Language:
         """The different terms of a sentence. Kept, because good sentences are looked at again and again."""
         return self._known_term_sets(sentence)
 
-    def sentence_spans(self, text: str) -> list[tuple[int, int]]:
-        """Where the sentences of a text begin and end, without the white space around them."""
+    def sentence_spans(self, text: str, unbroken: Iterable[tuple[int, int]] = ()) -> list[tuple[int, int]]:
+        """Where the sentences of a text begin and end, without the white space around them.
+
+        A stop in an unbroken range, such as that of the code `panic!`, ends no sentence.
+        """
         from sentencex import get_sentence_boundaries
 
         spans = []
-        for boundary in get_sentence_boundaries(self.code, text):
+        for boundary in get_sentence_boundaries(self.code, plain_text.without_stops(text, unbroken)):
             start, end = boundary["start_index"], boundary["end_index"]
             sentence = text[start:end]
             if stripped := sentence.strip():

@@ -2,9 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _WORD = re.compile(r"[^\W_]+(?:_+[^\W_]+)*")
+_STOP = re.compile("[.!?…。．｡！？]")
 _POWER = re.compile(r"(?<=\d)(?=[⁰¹²³⁴-⁹⁺⁻])")
 
 INVISIBLE = re.compile(
@@ -26,6 +27,16 @@ def cut_at_word(text: str, limit: int) -> str:
         return text
     cut = max(text.rfind(" ", 0, limit + 1), text.rfind("\n", 0, limit + 1))
     return text[: cut if cut > 0 else limit].rstrip()
+
+
+def without_stops(text: str, ranges: Iterable[tuple[int, int]]) -> str:
+    """A text of the same length, in which these ranges, one after the other, have no full stops or the like."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in ranges:
+        pieces += text[done:start], _STOP.sub("_", text[start:end])
+        done = end
+    return "".join((*pieces, text[done:]))
 
 
 def words(text: str) -> Iterator[str]:

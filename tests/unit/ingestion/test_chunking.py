@@ -118,3 +118,21 @@ def test_the_same_text_in_two_files_gives_two_chunks() -> None:
     first = chunk_page(page, PLACE, sentences(1), RULES, COUNT)[0][0]
     second = chunk_page(page, other, sentences(1), RULES, COUNT)[0][0]
     assert first.id != second.id
+
+
+def quotes_of(source: str) -> list[str]:
+    return [chunk.quote(sentence) for chunk in chunks_of(source) for sentence in chunk.sentences]
+
+
+def test_a_stop_in_code_or_a_formula_ends_no_sentence() -> None:
+    one = "To call `panic!` or not to call the `vec!` macro. "
+    two = "Write `a.b. C` and `e.g. The`, and `user1. The ..user1` last. "
+    three = "Take $n!$ ways of `1..=100`. `println!` prints."
+    expected = [
+        "To call panic! or not to call the vec! macro.",
+        "Write a.b. C and e.g. The, and user1. The ..user1 last.",
+        "Take $n!$ ways of 1..=100.",
+        "println! prints.",
+    ]
+    assert quotes_of(one + two + three) == expected
+    assert quotes_of(f"- {one}{two}{three} {sentences(8)}")[:4] == expected

@@ -97,3 +97,9 @@ def test_every_file_of_a_folder_can_be_used(language: Language) -> None:
     names = sorted(file.name.removesuffix(".toml") for file in folder.iterdir())
     assert all(getattr(language, name) for name in names)
     assert set(language.questions.kinds) <= set(QuestionKind)
+
+
+def test_a_stop_in_an_unbroken_range_ends_no_sentence() -> None:
+    text = "Call panic! Or not. End."
+    spans = language_of("en").sentence_spans(text, [(5, 11)])
+    assert [text[start:end] for start, end in spans] == ["Call panic! Or not.", "End."]
