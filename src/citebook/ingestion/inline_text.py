@@ -19,6 +19,8 @@ MAX_LABEL_DEPTH = 20
 
 _FOOTNOTE = re.compile(r"\[\^([^\]\s]{1,200})\]")
 
+_ESCAPED_BRACKET = re.compile(r"\\&(lt|gt);")
+
 
 class Unclosed(ValueError):
     """Markup that opens at a place in the content and never closes."""
@@ -98,11 +100,23 @@ def _place(tokens: list[Token], first: int, start: int, end: int) -> None:
 
 def add_inline_rules(md: MarkdownIt, *, mdx: bool) -> None:
     md.inline.ruler.before("escape", "math", _math)
+    md.inline.ruler.before("escape", "escaped_entity", _escaped_entity)
     md.inline.ruler.before("link", "footnote_reference", _footnote_reference)
     md.inline.ruler.after("autolink", "comment", _comment)
     if mdx:
         md.inline.ruler.after("comment", "jsx", _jsx)
         md.inline.ruler.after("jsx", "expression", _expression)
+
+
+def _escaped_entity(state: StateInline, silent: bool) -> bool:
+    """`\\&lt;`: authors who escape a bracket twice mean the bracket, not the name of the entity."""
+    match = _ESCAPED_BRACKET.match(state.src, state.pos, state.posMax)
+    if not match:
+        return False
+    token = _pass(state, match.end(), silent, "text_special")
+    if token:
+        token.content = "<" if match[1] == "lt" else ">"
+    return True
 
 
 def _pass(state: StateInline, end: int, silent: bool, kind: str) -> Token | None:
@@ -114,7 +128,7 @@ def _pass(state: StateInline, end: int, silent: bool, kind: str) -> Token | None
 
 
 def _math(state: StateInline, silent: bool) -> bool:
-    """`$a_1 * b$`: kept with its dollars, and what is inside is no Markdown."""
+    """`$a_1 * b$`: kept with its dollars, and what is inside is no Markdown. `$HOME … `$PATH`` is none."""
     source, start = state.src, state.pos
     if source[start] != "$":
         return False
@@ -124,7 +138,7 @@ def _math(state: StateInline, silent: bool) -> bool:
         return False
     inner = source[start + len(fence) : close]
     after = source[close + len(fence) : close + len(fence) + 1]
-    if not inner or (fence == "$" and (inner != inner.strip() or after.isdigit())):
+    if not inner or "`" in inner or (fence == "$" and (inner != inner.strip() or after.isdigit())):
         return False
     token = _pass(state, close + len(fence), silent, "math_inline")
     if token:

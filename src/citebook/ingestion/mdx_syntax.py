@@ -18,6 +18,7 @@ from markdown_it.utils import EnvType
 from mdit_py_plugins.footnote.index import footnote_def
 
 from citebook.ingestion.inline_text import PlacedInline, add_inline_rules
+from citebook.ingestion.markdown_dialects import MarkdownInHtml, add_dialects, has_tags_alone
 from citebook.ingestion.mdx_flow import (
     comment,
     esm_in_markdown,
@@ -81,6 +82,8 @@ def _add_block_rules(md: MarkdownIt, *, mdx: bool) -> None:
     rules.before("fence", "directive", _directive, _INTERRUPTS_ALL)
     rules.before("fence", "comment", comment, _INTERRUPTS_ALL)
     rules.before("table", "esm", esm_in_mdx if mdx else esm_in_markdown)
+    if not mdx:
+        add_dialects(md)
     if mdx:
         rules.before("fence", "flow", flow, _INTERRUPTS_ALL)
         md.disable(["code", "html_block", "html_inline"])
@@ -208,7 +211,16 @@ def _with_heading_id(rule: _BlockRule) -> _BlockRule:
 
 
 def _html_block(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
-    """Raw HTML; it is noted whether a table is left open."""
+    """Raw HTML; it is noted whether a table is left open. Where it holds Markdown, it is only its tags."""
+    start, end = line_start(state, start_line), state.eMarks[start_line]
+    markdown: MarkdownInHtml = state.env["markdown_in_html"]
+    if state.src.startswith("<", start) and markdown.holds(start):
+        if not has_tags_alone(state.src[start:end]):
+            return False
+        if not silent:
+            hide(state, start_line, start_line + 1, "html_block")
+            state.tokens[-1].content = state.src[start:end]
+        return True
     if not html_block(state, start_line, end_line, silent):
         return False
     if not silent:

@@ -11,6 +11,7 @@ from citebook.domain.layout import NodeKind
 from citebook.ingestion.content_map import ContentMap, Piece, map_of_lines, map_of_range
 from citebook.ingestion.inline_text import Unclosed
 from citebook.ingestion.mapped_text import TextRun
+from citebook.ingestion.markdown_dialects import MarkdownInHtml, is_contents
 from citebook.ingestion.mdx_syntax import markdown_parser
 from citebook.ingestion.page_builder import PageBuilder
 from citebook.ingestion.page_tags import TagReader
@@ -32,7 +33,7 @@ class PageWalker:
         self.builder = PageBuilder(title)
         self.imports: dict[str, str] = {}
         self._parser = markdown_parser(mdx=mdx)
-        self._env: dict[str, object] = {"page": page}
+        self._env: dict[str, object] = {"page": page, "markdown_in_html": MarkdownInHtml("" if mdx else page.text)}
         self._tags = TagReader(page, self.builder, must_match=mdx)
         self._marker_end = 0
         self._containers = 0
@@ -157,6 +158,8 @@ class PageWalker:
     # --- inline content
 
     def _inline(self, token: Token, before: Token) -> None:
+        if is_contents(token.content):
+            return
         mapped = self._content_map(token, before)
         children: list[Token] = []
         try:

@@ -1,0 +1,87 @@
+"""What other Markdown than Docusaurus' adds: attribute lists, Markdown in HTML, tags of Liquid, contents.
+
+kramdown, MkDocs and GitBook know these; in a `.md` page they would show as text that no reader sees.
+"""
+
+import re
+from bisect import bisect_right
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+
+_NAME = r"[A-Za-z][\w:-]{0,60}"
+_VALUE = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|[\w./%-]{1,100})"
+_ATTRIBUTE = rf"(?:[.#][\w-]{{1,100}}|{_NAME}={_VALUE})"
+_ATTRIBUTES = re.compile(rf"\{{\s?{_ATTRIBUTE}(?:\s{{1,9}}{_ATTRIBUTE}){{0,20}}\s?\}}")
+_KRAMDOWN = re.compile(rf"\{{::?\s?/?(?:{_ATTRIBUTE}|{_NAME})?(?:\s{{1,9}}{_ATTRIBUTE}){{0,20}}\s?/?\}}")
+_LIQUID = re.compile(r"\{%[^%\n]{1,300}%\}")
+_AFTER_MARKUP = frozenset(")]*_`")
+_CONTENTS = re.compile(r"[^\n]*\n\{:\s*toc\b[^}\n]*\}\s*|\[TOC\]|\[\[_?TOC_?\]\]", re.IGNORECASE)
+
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)\b([^<>]*)>")
+_MARKDOWN_ATTRIBUTE = re.compile(r"\smarkdown(?:\s*=\s*[\"']?(?:1|block|span)[\"']?)?(?=[\s/>]|$)")
+_TAGS_ALONE = re.compile(r"\s*(?:</?[a-z][^<>]*>\s*)+")
+_DEEPEST = 50
+
+
+def add_dialects(md: MarkdownIt) -> None:
+    md.inline.ruler.before("link", "attribute_list", _attribute_list)
+
+
+def is_contents(content: str) -> bool:
+    """Whether a paragraph is nothing but the place where a site puts its table of contents."""
+    return _CONTENTS.fullmatch(content) is not None
+
+
+def _attribute_list(state: StateInline, silent: bool) -> bool:
+    """`{: .class}`, `![…](…){ width="680" }` and `{% hint %}`, which show nothing."""
+    source, start = state.src, state.pos
+    if source[start] != "{":
+        return False
+    patterns = [_KRAMDOWN, _LIQUID]
+    if start and source[start - 1] in _AFTER_MARKUP:
+        patterns.append(_ATTRIBUTES)
+    for pattern in patterns:
+        if match := pattern.match(source, start, state.posMax):
+            if not silent:
+                state.push("hidden", "", 0)
+            state.pos = match.end()
+            return True
+    return False
+
+
+class MarkdownInHtml:
+    """The lines of a page inside elements such as `<div markdown="1">`, whose content is Markdown."""
+
+    def __init__(self, text: str) -> None:
+        self._ranges = _markdown_elements(text) if _MARKDOWN_ATTRIBUTE.search(text) else []
+        self._starts = [start for start, _ in self._ranges]
+
+    def holds(self, position: int) -> bool:
+        index = bisect_right(self._starts, position) - 1
+        return index >= 0 and position < self._ranges[index][1]
+
+
+def has_tags_alone(line: str) -> bool:
+    return _TAGS_ALONE.fullmatch(line) is not None
+
+
+def _markdown_elements(text: str) -> list[tuple[int, int]]:
+    """Where the outermost of them stand; one that is never closed does not count."""
+    found: list[tuple[int, int]] = []
+    open_tags: list[tuple[str, int, bool]] = []
+    for tag in _TAG.finditer(text):
+        name = tag[2]
+        if not tag[1]:
+            is_markdown = _MARKDOWN_ATTRIBUTE.search(tag[3]) is not None
+            open_tags = [*open_tags[-_DEEPEST:], (name, tag.start(), is_markdown)]
+            continue
+        depth = next((at for at in range(len(open_tags) - 1, -1, -1) if open_tags[at][0] == name), None)
+        if depth is None:
+            continue
+        if open_tags[depth][2]:
+            while found and found[-1][0] > open_tags[depth][1]:
+                found.pop()
+            found.append((open_tags[depth][1], tag.end()))
+        del open_tags[depth:]
+    return found
