@@ -76,7 +76,7 @@ def chunk_page(
         blocks = _blocks(section)
         units = _units(blocks, budget, count_tokens, language)
         if any(unit.is_whole_block and unit.tokens > budget for unit in units):
-            warnings.append(f"{place.source_file}: a code block under “{section.title}” is longer than a chunk")
+            warnings.append("a code block is longer than a chunk")
         cutter = _SectionCutter(section, place, source, SectionLayout(blocks))
         section_text = SectionText(level=section.level, blocks=section_blocks(section))
         for first, last in _windows([unit.tokens for unit in units], budget, rules.overlap):

@@ -1,7 +1,7 @@
 """Brings a book's index up to date: a new edition beside the old one, with only what changed embedded."""
 
 import asyncio
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -32,6 +32,7 @@ from citebook.ingestion.book_source import (
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.edition_plan import EditionPlan
 from citebook.ingestion.page_reading import ReadPage, read_page
+from citebook.ingestion.page_warnings import PageWarnings
 from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vector, Vectors
 
 _BATCH = 64
@@ -62,7 +63,8 @@ class _Tally:
     started: float = field(default_factory=perf_counter)
     files: dict[str, IndexedFile] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    damages: list[str] = field(default_factory=list)
+    page_warnings: PageWarnings = field(default_factory=PageWarnings)
     embedded: int = 0
     reused: int = 0
     seconds_embedding: float = 0.0
@@ -77,10 +79,19 @@ class _Tally:
 
     def note(self, source: BookSource) -> None:
         self.errors.extend(str(error) for error in source.unreadable)
-        self.warnings.extend(f"{page.source_file}: {warning}" for page in source.pages for warning in page.warnings)
+        for page in source.pages:
+            self.note_warnings(page.source_file, page.warnings)
+
+    def note_warnings(self, file: str, warnings: Iterable[str]) -> None:
+        for warning in warnings:
+            self.page_warnings.add(file, warning)
 
     def note_kept(self, file: str) -> None:
-        self.warnings.append(f"{file}: its last readable version goes on answering")
+        self.page_warnings.add(file, "its last readable version goes on answering")
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return (*self.damages, *self.page_warnings.lines())
 
 
 class Ingest:
@@ -116,7 +127,7 @@ class Ingest:
         kept = {} if self._knows_uploads else _files(current, uploaded=True)
         is_whole = current is None or await self._store.is_whole()
         if not is_whole:
-            tally.warnings.append("the index is damaged: the whole book is read and embedded anew")
+            tally.damages.append("the index is damaged: the whole book is read and embedded anew")
         language = self._language or find_language(root)
         rules = replace(self._rules, language=language)
         plan = EditionPlan.make(current, source, kept, recipe_of(rules), self._embedder.stamp, is_whole=is_whole)
@@ -309,7 +320,7 @@ class _Work:
         except PageUnreadable as error:
             self._tally.errors.append(str(error))
             return None
-        self._tally.warnings.extend(read.warnings)
+        self._tally.note_warnings(page.source_file, read.warnings)
         return read
 
     async def _add(self, builder: EditionBuilder, chunks: Sequence[Chunk]) -> None:
@@ -352,7 +363,7 @@ def _unchanged(plan: EditionPlan, tally: _Tally) -> IngestResult:
         files_processed=len(plan.changed) + len(plan.unchanged),
         chunks_created=plan.usable.chunk_count,
         errors=tuple(tally.errors),
-        warnings=tuple(tally.warnings),
+        warnings=tally.warnings,
         counts=Counts(files_unchanged=len(plan.unchanged), chunks_reused=plan.usable.chunk_count),
         seconds=tally.seconds,
         exit_code=int(bool(tally.errors)),
@@ -365,7 +376,7 @@ def _result(plan: EditionPlan, tally: _Tally, name: str | None, *, dry_run: bool
         files_processed=len(plan.changed) + len(plan.unchanged),
         chunks_created=tally.chunks,
         errors=tuple(tally.errors),
-        warnings=tuple(tally.warnings),
+        warnings=tally.warnings,
         counts=Counts(
             files_unchanged=len(plan.unchanged),
             files_removed=len(plan.gone),

@@ -300,8 +300,9 @@ class PageBuilder(BlockBuilder):
         anchor = self.use_anchor(raw_title, explicit_id)
         if level == 1 and not self._has_heading:  # the title of the page: a link to it is the page itself
             anchor = ""
-            self.title = self.title or heading.text or None
             self._ancestors = []
+        if not self._has_heading and (level == 1 or not self.sections):
+            self.title = self.title or heading.text or None
         self._has_heading = True
         while self._ancestors and self._ancestors[-1][0] >= level:
             self._ancestors.pop()

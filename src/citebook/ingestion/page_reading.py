@@ -26,8 +26,8 @@ def read_page(page: SourcePage, rules: ChunkingRules, count_tokens: TokenCounter
     source, parsed = _parsed(page)
     place = _place(page, parsed)
     chunks, warnings = chunk_page(parsed, place, source, rules, count_tokens)
-    warnings.extend(f"{page.source_file}: {warning}" for warning in parsed.warnings)
-    return ReadPage(chunks, None if page.partial_of else _chapter(place, parsed), warnings)
+    chapter = None if page.partial_of else _chapter(place, parsed)
+    return ReadPage(chunks, chapter, [*warnings, *parsed.warnings])
 
 
 def _parsed(page: SourcePage) -> tuple[str, ParsedPage]:

@@ -191,6 +191,19 @@ class TestInlineText:
         assert shown("a&#x200b;b&#xE0041;c") == ["abc"]
 
 
+class TestTitles:
+    def test_a_page_that_opens_with_a_deeper_heading_is_called_by_it(self) -> None:
+        page = parse_mdx("<!-- old -->\n\n## Shared State\n\nText.\n\n### Mutexes\n\nMore.\n", mdx=False)
+        assert page.title == "Shared State"
+        assert [(one.anchor, one.path) for one in page.sections] == [
+            ("shared-state", ("Shared State",)),
+            ("mutexes", ("Shared State", "Mutexes")),
+        ]
+
+    def test_a_heading_after_text_is_not_the_title(self) -> None:
+        assert parse_mdx("Robots move.\n\n## Prerequisites\n\nText.", mdx=False).title is None
+
+
 class TestBlocks:
     def test_code_is_kept_to_the_letter(self) -> None:
         source = '```js title="a.js" {1}\nlet a  = 1;\n\n\tif (a) {}\n```\n'

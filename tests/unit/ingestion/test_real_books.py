@@ -182,8 +182,7 @@ def _shown_words(page: ParsedPage) -> list[str]:
 def _needs_another_oracle(source: str) -> bool:
     """What CommonMark takes for text or code: maths, imports, titles of code, Markdown in HTML, indented rows."""
     return (
-        re.search(r"\$|title=| markdown\b[^<>]*>|\\&|^import .* from|\n[ \t]*\n {4,}<t[rd]", source, re.M)
-        is not None
+        re.search(r"\$|title=| markdown\b[^<>]*>|\\&|^import .* from|\n[ \t]*\n {4,}<t[rd]", source, re.M) is not None
     )
 
 
