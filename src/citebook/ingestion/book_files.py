@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from citebook.domain.errors import BookNotFound, PageUnreadable
+from citebook.ingestion.mdbook import pages_folder
 
 MAX_BYTES = 20_000_000
 PAGE_SUFFIXES = frozenset({".md", ".mdx", ".pdf"})
@@ -69,7 +70,9 @@ def find_files(root: Path) -> BookFiles:
 
 
 def _content_folders(root: Path) -> list[tuple[Path, str | None]]:
-    """The root itself, or the docs of a Docusaurus site and of its versions."""
+    """The root itself, the pages of an mdBook, or the docs of a Docusaurus site and of its versions."""
+    if (pages := pages_folder(root)) is not None:
+        return [(pages, None)]
     is_site = any((root / name).is_file() for name in _SITE_CONFIGS) and (root / "docs").is_dir()
     if not is_site:
         return [(root, None)]

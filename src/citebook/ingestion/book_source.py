@@ -6,18 +6,21 @@ Only front matter is read here, so that a book in which nothing changed is check
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Container, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from citebook.domain.errors import BookIsEmpty, PageUnreadable
 from citebook.ingestion import doc_routes
-from citebook.ingestion.book_files import CATEGORY_NAMES, BookFile, BookFiles, find_files
-from citebook.ingestion.front_matter import read_front_matter, read_yaml
+from citebook.ingestion.book_files import BookFile, BookFiles, find_files
+from citebook.ingestion.mdbook import CONTENTS, Contents, find_contents, include_root, page_route
+from citebook.ingestion.mdbook_includes import Includes
+from citebook.ingestion.page_draft import Draft, decoded_text, read_drafts
 from citebook.ingestion.page_facts import difficulty_of, module_of, name_of, tags_of, text_of
+from citebook.ingestion.page_warnings import about_pages
 from citebook.ingestion.partials import imported_partials
-from citebook.ingestion.source_text import MalformedPage
+from citebook.ingestion.sidebar_order import Categories, folder_key, read_categories, sidebar_key
 
 UPLOADS = "uploads"
 FIRST_UPLOAD = 1_000_000
@@ -45,6 +48,10 @@ class SourcePage:
     partial_of: str | None = None
     """For a partial: the source file of the first page that shows it."""
     warnings: tuple[str, ...] = ()
+    include_root: Path | None = None
+    """For a page of an mdBook: the folder whose files it may include."""
+    included_sha256: str | None = None
+    """Of the files that it includes."""
 
     @property
     def filename(self) -> str:
@@ -70,7 +77,7 @@ class SourcePage:
             self.name,
             self.category,
         )
-        more = (self.module, self.difficulty, self.tags)
+        more = (self.module, self.difficulty, self.tags, self.included_sha256)
         return hashlib.sha256(json.dumps([*facts, *more]).encode()).hexdigest()
 
     def read_bytes(self) -> bytes:
@@ -81,7 +88,7 @@ class SourcePage:
 
     def read_text(self) -> str:
         """The text that offsets are counted in: UTF-8, line ends as they are."""
-        return _decode(self.source_file, self.read_bytes())
+        return decoded_text(self.source_file, self.read_bytes())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,50 +98,71 @@ class BookSource:
     root: Path
     pages: tuple[SourcePage, ...]
     unreadable: tuple[PageUnreadable, ...]
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A file on its way to become a page."""
-
-    file: BookFile
-    front_matter: dict[str, Any] = field(default_factory=dict)
-    text: str = ""
-    warnings: list[str] = field(default_factory=list)
-
-    @property
-    def is_partial(self) -> bool:
-        return any(part.startswith("_") for part in self.file.route_path.parts)
-
-    @property
-    def is_published(self) -> bool:
-        return self.front_matter.get("draft") is not True and self.front_matter.get("unlisted") is not True
+    warnings: tuple[str, ...] = ()
+    """About the book as a whole."""
 
 
 def find_pages(root: Path, *, base_url: str = "/docs") -> BookSource:
     """The pages under a root, in the order of the sidebar; what cannot be read is listed, not raised."""
     book = find_files(root)
-    drafts = list(_drafts(book))
-    categories = _read_categories(book)
+    drafts = list(read_drafts(book))
+    texts = {draft.file.route_path.as_posix(): draft.text for draft in drafts if draft.file.suffix == ".md"}
+    contents = find_contents(texts, book.root)
+    pages = _mdbook_pages(contents, drafts, book.root, base_url) if contents else _site_pages(drafts, book, base_url)
+    if not pages and not book.unreadable:
+        raise BookIsEmpty(f"{root} holds no pages: a page is a .md, .mdx or .pdf file that is not a draft")
+    ordered = tuple(replace(page, order=order) for order, page in enumerate(pages))
+    return BookSource(book.root, ordered, tuple(book.unreadable), tuple(_unlisted(drafts, contents)))
+
+
+def _site_pages(drafts: list[Draft], book: BookFiles, base_url: str) -> list[SourcePage]:
+    """The pages of a Docusaurus site, or of any other folder."""
+    categories = read_categories(book)
     published = sorted(
         (draft for draft in drafts if not draft.is_partial and draft.is_published),
-        key=lambda draft: _sidebar_key(draft, categories),
+        key=lambda draft: sidebar_key(draft, categories),
     )
     bases = _version_urls(book.root, base_url, published)
     pages = [_page(draft, bases[draft.file.version], categories) for draft in published]
     pages = _with_unique_chapters(pages, published)
     partials = [draft for draft in drafts if draft.is_partial and draft.file.suffix != ".pdf"]
-    pages = _with_partials(pages, published, partials, book.root)
-    if not pages and not book.unreadable:
-        raise BookIsEmpty(f"{root} holds no pages: a page is a .md, .mdx or .pdf file that is not a draft")
-    ordered = tuple(replace(page, order=order) for order, page in enumerate(pages))
-    return BookSource(book.root, ordered, tuple(book.unreadable))
+    return _with_partials(pages, published, partials, book.root)
+
+
+def _mdbook_pages(contents: Contents, drafts: list[Draft], root: Path, base_url: str) -> list[SourcePage]:
+    """The pages that the contents of an mdBook list, in their order."""
+    by_path = {draft.file.route_path.as_posix(): draft for draft in drafts}
+    listed = [by_path[path] for path in contents if path in by_path]
+    pages = [_mdbook_page(draft, contents, include_root(root), base_url) for draft in listed]
+    return _with_unique_chapters(pages, listed)
+
+
+def _mdbook_page(draft: Draft, contents: Contents, includes: Path, base_url: str) -> SourcePage:
+    path = draft.file.route_path
+    entry = contents[path.as_posix()]
+    page = _page(draft, base_url, {})
+    return replace(
+        page,
+        url=doc_routes.file_url(base_url, PurePosixPath(page_route(path))),
+        title=page.title or entry.title,
+        category=entry.part,
+        include_root=includes,
+        included_sha256=Includes(draft.file.path, includes).digest(draft.text),
+    )
+
+
+def _unlisted(drafts: list[Draft], contents: Contents | None) -> Iterator[str]:
+    """A word about pages that an mdBook holds and does not show."""
+    names = [draft.file.source_file for draft in drafts if draft.file.route_path.as_posix() not in (contents or {})]
+    names = [name for name in names if PurePosixPath(name).name != CONTENTS]
+    if contents and names:
+        yield about_pages("the contents in SUMMARY.md do not list it, so it is left out", names)
 
 
 def find_uploads(folder: Path, *, base_url: str, files: Container[str], chapters: Container[str]) -> BookSource:
     """Chapters that clients sent in, each called by its file's name, beside a book with these files and chapters."""
     book = find_files(folder)
-    pages = [_uploaded_page(draft, base_url, chapters) for draft in _drafts(book) if draft.is_published]
+    pages = [_uploaded_page(draft, base_url, chapters) for draft in read_drafts(book) if draft.is_published]
     unreadable = [PageUnreadable(_upload_name(error.path), error.reason) for error in book.unreadable]
     unreadable += [
         PageUnreadable(page.source_file, "the book has a page of this name: choose another chapter_id")
@@ -146,7 +174,7 @@ def find_uploads(folder: Path, *, base_url: str, files: Container[str], chapters
     return BookSource(book.root, ordered, tuple(unreadable))
 
 
-def _uploaded_page(draft: _Draft, base_url: str, chapters: Container[str]) -> SourcePage:
+def _uploaded_page(draft: Draft, base_url: str, chapters: Container[str]) -> SourcePage:
     """Two chapters of one id and text would be one chunk: so an id that is the book's gets the folder's name too."""
     draft.front_matter |= _facts_beside(draft)
     source_file = _upload_name(draft.file.source_file)
@@ -160,7 +188,7 @@ def _upload_name(path: str) -> str:
     return PurePosixPath(UPLOADS, path).as_posix()
 
 
-def _facts_beside(draft: _Draft) -> dict[str, Any]:
+def _facts_beside(draft: Draft) -> dict[str, Any]:
     """What the client said of the chapter; it counts more than the chapter's own front matter."""
     path = draft.file.path
     try:
@@ -175,93 +203,10 @@ def _facts_beside(draft: _Draft) -> dict[str, Any]:
     return facts
 
 
-def _decode(source_file: str, data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise PageUnreadable(source_file, f"line {line} is not UTF-8: save the file as UTF-8") from error
-
-
-def _drafts(book: BookFiles) -> Iterable[_Draft]:
-    for file in book.files:
-        if file.path.name in CATEGORY_NAMES:
-            continue
-        draft = _Draft(file)
-        try:
-            if file.suffix != ".pdf":
-                draft.text = _decode(file.source_file, file.data)
-                draft.front_matter, _ = read_front_matter(draft.text)
-        except PageUnreadable as error:
-            book.unreadable.append(error)
-            continue
-        except MalformedPage as error:
-            book.unreadable.append(PageUnreadable(file.source_file, str(error)))
-            continue
-        yield draft
-
-
-# --- order
-
-_Categories = dict[str, dict[str, Any]]
-
-
-def _read_categories(book: BookFiles) -> _Categories:
-    """What `_category_` files say, by folder."""
-    categories: _Categories = {}
-    for file in book.files:
-        if file.path.name not in CATEGORY_NAMES:
-            continue
-        try:
-            value = read_yaml(_decode(file.source_file, file.data))  # JSON is YAML too
-        except PageUnreadable as error:
-            book.unreadable.append(error)
-            continue
-        except MalformedPage as error:
-            book.unreadable.append(PageUnreadable(file.source_file, str(error)))
-            continue
-        categories[_folder_key(file.version, file.route_path.parent)] = value
-    return categories
-
-
-def _folder_key(version: str | None, folder: PurePosixPath) -> str:
-    return f"{version or ''}:{folder.as_posix()}"
-
-
-_SortKey = tuple[float, bool, str]
-
-
-def _sidebar_key(draft: _Draft, categories: _Categories) -> tuple[str, list[_SortKey]]:
-    """Each folder on the way and then the file: by its position, then by its name; an index comes first."""
-    path = draft.file.route_path
-    keys: list[_SortKey] = []
-    for folder in reversed(path.parents[:-1]):
-        category = categories.get(_folder_key(draft.file.version, folder), {})
-        position = _number(category.get("position"))
-        prefix, _ = doc_routes.split_number_prefix(folder.name)
-        keys.append((_first(position, prefix), True, folder.name))
-    if path.parent.parts and doc_routes.is_folder_index(path):
-        keys.append((float("-inf"), False, ""))
-    else:
-        position = _number(draft.front_matter.get("sidebar_position"))
-        prefix, _ = doc_routes.split_number_prefix(path.stem)
-        keys.append((_first(position, prefix), False, path.name))
-    return draft.file.version or "", keys
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _first(position: float | None, prefix: int | None) -> float:
-    found = position if position is not None and position == position else prefix
-    return float("inf") if found is None else float(found)
-
-
 # --- what is known of a page
 
 
-def _version_urls(root: Path, base_url: str, drafts: list[_Draft]) -> dict[str | None, str]:
+def _version_urls(root: Path, base_url: str, drafts: list[Draft]) -> dict[str | None, str]:
     """As in Docusaurus, the first in `versions.json` lives at the base, and the docs in work at `next`."""
     base_url = base_url.rstrip("/")
     urls: dict[str | None, str] = {None: base_url}
@@ -280,7 +225,7 @@ def _latest_version(root: Path) -> str | None:
     return listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else None
 
 
-def _page(draft: _Draft, base_url: str, categories: _Categories) -> SourcePage:
+def _page(draft: Draft, base_url: str, categories: Categories) -> SourcePage:
     file, front, warnings = draft.file, draft.front_matter, draft.warnings
     chapter = doc_routes.chapter_id(file.route_path)
     return SourcePage(
@@ -299,7 +244,7 @@ def _page(draft: _Draft, base_url: str, categories: _Categories) -> SourcePage:
     )
 
 
-def _url(draft: _Draft, base_url: str) -> str:
+def _url(draft: Draft, base_url: str) -> str:
     path, front = draft.file.route_path, draft.front_matter
     if draft.file.suffix == ".pdf":
         return doc_routes.file_url(base_url, path)
@@ -310,15 +255,15 @@ def _url(draft: _Draft, base_url: str) -> str:
     return doc_routes.doc_url(base_url, path, slug=text_of(front.get("slug")), doc_id=doc_id)
 
 
-def _category(file: BookFile, categories: _Categories) -> str | None:
+def _category(file: BookFile, categories: Categories) -> str | None:
     folder = file.route_path.parent
     if not folder.parts:
         return None
-    label = text_of(categories.get(_folder_key(file.version, folder), {}).get("label"))
+    label = text_of(categories.get(folder_key(file.version, folder), {}).get("label"))
     return label or doc_routes.split_number_prefix(folder.name)[1]
 
 
-def _with_unique_chapters(pages: list[SourcePage], drafts: list[_Draft]) -> list[SourcePage]:
+def _with_unique_chapters(pages: list[SourcePage], drafts: list[Draft]) -> list[SourcePage]:
     """Two pages that would share a chapter id are both called by their raw paths."""
     count = Counter(page.chapter_id for page in pages)
     raw_ids = Counter(draft.file.source_file.rsplit(".", 1)[0] for draft in drafts)
@@ -332,7 +277,7 @@ def _with_unique_chapters(pages: list[SourcePage], drafts: list[_Draft]) -> list
 
 
 def _with_partials(
-    pages: list[SourcePage], drafts: list[_Draft], partials: list[_Draft], root: Path
+    pages: list[SourcePage], drafts: list[Draft], partials: list[Draft], root: Path
 ) -> list[SourcePage]:
     """The pages, each followed by the partials that it is the first to show; others are left out."""
     waiting = {draft.file.path: draft for draft in partials}
@@ -350,7 +295,7 @@ def _with_partials(
     return placed
 
 
-def _partial_page(partial: _Draft, page: SourcePage) -> SourcePage:
+def _partial_page(partial: Draft, page: SourcePage) -> SourcePage:
     return replace(
         page,
         path=partial.file.path,

@@ -63,7 +63,7 @@ class _Tally:
     started: float = field(default_factory=perf_counter)
     files: dict[str, IndexedFile] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
-    damages: list[str] = field(default_factory=list)
+    book_warnings: list[str] = field(default_factory=list)
     page_warnings: PageWarnings = field(default_factory=PageWarnings)
     embedded: int = 0
     reused: int = 0
@@ -79,6 +79,7 @@ class _Tally:
 
     def note(self, source: BookSource) -> None:
         self.errors.extend(str(error) for error in source.unreadable)
+        self.book_warnings.extend(source.warnings)
         for page in source.pages:
             self.note_warnings(page.source_file, page.warnings)
 
@@ -91,7 +92,7 @@ class _Tally:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        return (*self.damages, *self.page_warnings.lines())
+        return (*self.book_warnings, *self.page_warnings.lines())
 
 
 class Ingest:
@@ -127,7 +128,7 @@ class Ingest:
         kept = {} if self._knows_uploads else _files(current, uploaded=True)
         is_whole = current is None or await self._store.is_whole()
         if not is_whole:
-            tally.damages.append("the index is damaged: the whole book is read and embedded anew")
+            tally.book_warnings.append("the index is damaged: the whole book is read and embedded anew")
         language = self._language or find_language(root)
         rules = replace(self._rules, language=language)
         plan = EditionPlan.make(current, source, kept, recipe_of(rules), self._embedder.stamp, is_whole=is_whole)

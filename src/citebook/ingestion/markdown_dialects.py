@@ -9,6 +9,8 @@ from bisect import bisect_right
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 
+from citebook.ingestion.mdbook_includes import DIRECTIVE, Includes
+
 _NAME = r"[A-Za-z][\w:-]{0,60}"
 _VALUE = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|[\w./%-]{1,100})"
 _ATTRIBUTE = rf"(?:[.#][\w-]{{1,100}}|{_NAME}={_VALUE})"
@@ -26,6 +28,7 @@ _DEEPEST = 50
 
 def add_dialects(md: MarkdownIt) -> None:
     md.inline.ruler.before("link", "attribute_list", _attribute_list)
+    md.inline.ruler.before("link", "mdbook_directive", _mdbook_directive)
 
 
 def is_contents(content: str) -> bool:
@@ -48,6 +51,19 @@ def _attribute_list(state: StateInline, silent: bool) -> bool:
             state.pos = match.end()
             return True
     return False
+
+
+def _mdbook_directive(state: StateInline, silent: bool) -> bool:
+    """`{{#title …}}` in an mdBook shows nothing; nor, sadly, does Markdown that is included."""
+    includes: Includes | None = state.env.get("includes")
+    match = DIRECTIVE.match(state.src, state.pos, state.posMax) if includes else None
+    if not match or includes is None:
+        return False
+    if not silent:
+        state.push("hidden", "", 0)
+        includes.note_in_text(match)
+    state.pos = match.end()
+    return True
 
 
 class MarkdownInHtml:

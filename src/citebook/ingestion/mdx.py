@@ -1,6 +1,7 @@
 """Reads a page of Markdown or MDX as its reader sees it."""
 
 from citebook.ingestion.front_matter import read_front_matter
+from citebook.ingestion.mdbook_includes import Includes
 from citebook.ingestion.page import ParsedPage
 from citebook.ingestion.page_walker import PageWalker
 from citebook.ingestion.script_scanner import TooDeep
@@ -9,20 +10,23 @@ from citebook.ingestion.source_text import MalformedPage, SourceText
 __all__ = ["MalformedPage", "parse_mdx"]
 
 
-def parse_mdx(source: str, *, mdx: bool) -> ParsedPage:
+def parse_mdx(source: str, *, mdx: bool, includes: Includes | None = None) -> ParsedPage:
     """The visible text of a page, tied to its place in `source`.
 
     `mdx` says how strict the syntax is: MDX refuses unclosed tags and expressions, Markdown takes them as text.
+    A page of an mdBook has `includes`.
     """
     front_matter, body_start = read_front_matter(source)
     title = front_matter.get("title")
     page = SourceText(source, body_start)
     if front_matter.get("format") == "md":
         mdx = False
-    walker = PageWalker(page, str(title).strip() or None if title is not None else None, mdx=mdx)
+    walker = PageWalker(page, str(title).strip() or None if title is not None else None, mdx=mdx, includes=includes)
     try:
         walker.walk()
     except (TooDeep, RecursionError):
         raise MalformedPage(None, "the page is nested too deeply") from None
     sections = walker.builder.finished()
-    return ParsedPage(walker.builder.title, front_matter, sections, (), walker.imports)
+    return ParsedPage(
+        walker.builder.title, front_matter, sections, tuple(includes.warnings) if includes else (), walker.imports
+    )

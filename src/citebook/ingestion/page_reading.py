@@ -9,6 +9,7 @@ from citebook.domain.book import Chapter, Chunk, PagePlace
 from citebook.domain.errors import PageUnreadable
 from citebook.ingestion.book_source import SourcePage, find_pages
 from citebook.ingestion.chunking import ChunkingRules, TokenCounter, chunk_page
+from citebook.ingestion.mdbook_includes import Includes
 from citebook.ingestion.mdx import MalformedPage, parse_mdx
 from citebook.ingestion.page import ParsedPage
 
@@ -38,7 +39,8 @@ def _parsed(page: SourcePage) -> tuple[str, ParsedPage]:
 
             return parse_pdf(page.read_bytes())
         source = page.read_text()
-        return source, parse_mdx(source, mdx=page.is_mdx)
+        includes = Includes(page.path, page.include_root) if page.include_root else None
+        return source, parse_mdx(source, mdx=page.is_mdx, includes=includes)
     except MalformedPage as error:
         raise PageUnreadable(page.source_file, str(error)) from error
 

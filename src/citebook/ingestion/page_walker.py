@@ -12,6 +12,7 @@ from citebook.ingestion.content_map import ContentMap, Piece, map_of_lines, map_
 from citebook.ingestion.inline_text import Unclosed
 from citebook.ingestion.mapped_text import TextRun
 from citebook.ingestion.markdown_dialects import MarkdownInHtml, is_contents
+from citebook.ingestion.mdbook_includes import Includes, code_language, visible_rust
 from citebook.ingestion.mdx_syntax import markdown_parser
 from citebook.ingestion.page_builder import PageBuilder
 from citebook.ingestion.page_tags import TagReader
@@ -28,12 +29,15 @@ _SINGLE_MARKS: dict[str, Mark] = {"code_inline": "code", "math_inline": "formula
 class PageWalker:
     """Walks over the tokens once and tells the builder what a reader sees."""
 
-    def __init__(self, page: SourceText, title: str | None, *, mdx: bool) -> None:
+    def __init__(self, page: SourceText, title: str | None, *, mdx: bool, includes: Includes | None = None) -> None:
         self.page = page
         self.builder = PageBuilder(title)
         self.imports: dict[str, str] = {}
         self._parser = markdown_parser(mdx=mdx)
+        self._includes = includes
         self._env: dict[str, object] = {"page": page, "markdown_in_html": MarkdownInHtml("" if mdx else page.text)}
+        if includes:
+            self._env["includes"] = includes
         self._tags = TagReader(page, self.builder, must_match=mdx)
         self._marker_end = 0
         self._containers = 0
@@ -127,8 +131,31 @@ class PageWalker:
         content = token.content.rstrip("\n")
         mapped = map_of_lines(self.page, content, first_line + skipped_lines, last_line)
         if not self._tags.hides_text:
-            language = token.info.split(maxsplit=1)[0] if token.info.strip() else ""
-            self.builder.add_block(NodeKind.CODE, mapped.runs(content, 0, len(content)), language)
+            language = code_language(token.info)
+            runs = self._listing(mapped, token) if self._includes else mapped.runs(content, 0, len(content))
+            self.builder.add_block(NodeKind.CODE, runs, language)
+
+    def _listing(self, mapped: ContentMap, token: Token) -> list[TextRun]:
+        """Code as mdBook shows it, with what it includes; that stands for the line of the directive."""
+        runs: list[TextRun] = []
+        start = 0
+        for line in mapped.content.split("\n"):
+            end = start + len(line)
+            shown = self._shown_code(line, rust=code_language(token.info) == "rust")
+            if shown is not None:
+                runs += mapped.runs("\n", start - 1, start) if runs else []
+                runs += mapped.runs(shown, start, end)
+            start = end + 1
+        return runs
+
+    def _shown_code(self, line: str, *, rust: bool) -> str | None:
+        """None where the line, or all that it includes, is hidden."""
+        assert self._includes is not None, "asked for only in an mdBook"
+        included = self._includes.shown(line)
+        lines = [line] if included is None else included.split("\n") if included else []
+        shown = [visible_rust(one) for one in lines] if rust else lines
+        kept = [one for one in shown if one is not None]
+        return "\n".join(kept) if kept else None
 
     def _math(self, token: Token) -> None:
         mapped = map_of_lines(self.page, token.content, *_lines(token))

@@ -13,11 +13,12 @@ class PageWarnings:
             files.append(file)
 
     def lines(self) -> list[str]:
-        """One for each warning, with its file or the first few of them."""
-        return [_line(warning, files) for warning, files in self._files.items()]
+        """One for each warning."""
+        return [about_pages(warning, files) for warning, files in self._files.items()]
 
 
-def _line(warning: str, files: list[str]) -> str:
+def about_pages(warning: str, files: list[str]) -> str:
+    """The warning with its file, or with the first few of its files."""
     if len(files) == 1:
         return f"{files[0]}: {warning}"
     named = ", ".join(files[:_NAMED])
