@@ -79,4 +79,9 @@ def _tag_at(content: str, start: int) -> Tag | None:
         value = next((group for group in (2, 3, 4) if attribute[group] is not None), 1)
         attributes.append(Attribute(attribute[1].lower(), *attribute.span(value)))
     self_closing = content[end.end() - 2] == "/"
-    return Tag(opening[2].lower(), start, end.end(), bool(opening[1]), self_closing, tuple(attributes))
+    return Tag(_tag_name(opening[2]), start, end.end(), bool(opening[1]), self_closing, tuple(attributes))
+
+
+def _tag_name(name: str) -> str:
+    """Small letters, but for a component such as `Quiz`, which many authors put into Markdown."""
+    return name if name[0].isupper() and not name.isupper() else name.lower()

@@ -27,6 +27,4 @@ def parse_mdx(source: str, *, mdx: bool, includes: Includes | None = None) -> Pa
     except (TooDeep, RecursionError):
         raise MalformedPage(None, "the page is nested too deeply") from None
     sections = walker.builder.finished()
-    return ParsedPage(
-        walker.builder.title, front_matter, sections, tuple(includes.warnings) if includes else (), walker.imports
-    )
+    return ParsedPage(walker.builder.title, front_matter, sections, walker.warnings, walker.imports)

@@ -2,11 +2,12 @@
 
 from citebook.domain.blocks import Mark
 from citebook.domain.layout import NodeKind
+from citebook.ingestion.component_texts import attribute_texts, holds_prose, is_shown
 from citebook.ingestion.content_map import ContentMap
-from citebook.ingestion.html_text import HtmlText, decoded, read_html
+from citebook.ingestion.html_text import read_html
 from citebook.ingestion.mapped_text import TextRun
 from citebook.ingestion.page_builder import PageBuilder
-from citebook.ingestion.script_scanner import Attribute, Tag, string_literal
+from citebook.ingestion.script_scanner import Attribute, Tag
 from citebook.ingestion.scripts import OpenScripts, Script
 from citebook.ingestion.source_text import MalformedPage, SourceText
 
@@ -29,7 +30,6 @@ _MARK_TAGS: dict[str, Mark] = {
     "kbd": "code",
 }
 _SCRIPT_TAGS: dict[str, Script] = {"sup": "sup", "sub": "sub"}
-_SHOWN_ATTRIBUTES = frozenset({"label", "title", "alt", "caption", "summary", "header"})
 
 
 class TagReader:
@@ -43,6 +43,8 @@ class TagReader:
         self._open_tags: list[tuple[str, int]] = []
         self._preformatted: list[TextRun] | None = None
         self._preformatted_scripts = OpenScripts()
+        self.warnings: dict[str, None] = {}
+        """Each once, in order."""
 
     @property
     def hides_text(self) -> bool:
@@ -83,11 +85,11 @@ class TagReader:
         self._structure(tag)
         for attribute in tag.attributes:
             # The title of an HTML element is a tooltip; that of a component is most likely shown.
-            if attribute.name == "alt" or (is_component and attribute.name in _SHOWN_ATTRIBUTES):
+            if attribute.name == "alt" or (is_component and is_shown(attribute)):
                 stands_alone = in_flow or (is_component and self._builder.line_is_empty)
-                self._attribute(attribute, mapped, base)
-                if stands_alone:
-                    self._builder.end_paragraph()
+                self._attribute(attribute, mapped, base, stands_alone=stands_alone)
+            elif is_component and holds_prose(mapped.content, attribute.moved(base)):
+                self.warnings[f"the text in `{attribute.name}` of <{tag.name}> is not read"] = None
 
     def _add(self, runs: list[TextRun]) -> None:
         if self._preformatted is not None:
@@ -95,17 +97,14 @@ class TagReader:
         else:
             self._builder.add(runs)
 
-    def _attribute(self, attribute: Attribute, mapped: ContentMap, base: int) -> None:
-        start, end = base + attribute.start, base + attribute.end
-        if attribute.is_expression:
-            literal = string_literal(mapped.content, start, end)
-            pieces = [HtmlText(*literal)] if literal else []
-        else:
-            pieces = list(decoded(mapped.content, start, end))
-        self._builder.gap()
-        for piece in pieces:
-            self._builder.add(mapped.runs(*piece))
-        self._builder.gap()
+    def _attribute(self, attribute: Attribute, mapped: ContentMap, base: int, *, stands_alone: bool) -> None:
+        for text in attribute_texts(mapped.content, attribute.moved(base)):
+            self._builder.gap()
+            for piece in text:
+                self._builder.add(mapped.runs(*piece))
+            self._builder.gap()
+            if stands_alone:
+                self._builder.end_paragraph()
 
     def _structure(self, tag: Tag) -> None:
         """What a tag of HTML means for the blocks."""

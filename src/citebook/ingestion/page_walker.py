@@ -43,6 +43,10 @@ class PageWalker:
         self._containers = 0
         self._handlers = self._block_handlers()
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return (*self._tags.warnings, *(self._includes.warnings if self._includes else ()))
+
     def walk(self) -> None:
         tokens = self._parser.parse(self.page.text, self._env)
         for index, token in enumerate(tokens):

@@ -4,7 +4,7 @@ One pass with a stack of open brackets, as deep as MAX_DEPTH; nothing is evaluat
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 MAX_DEPTH = 100
 UNCLOSED = -1
@@ -42,6 +42,9 @@ class Attribute:
     start: int
     end: int
     is_expression: bool = False
+
+    def moved(self, by: int) -> "Attribute":
+        return replace(self, start=self.start + by, end=self.end + by)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,57 @@
+"""Texts in the attributes of a book's own components are read, or it is said that they are not."""
+
+import pytest
+
+from citebook.ingestion.mdx import parse_mdx
+from tests.unit.ingestion.test_mdx import blocks_of, shown
+
+QUIZ = """<Quiz
+  id="q1"
+  question="What is a joint?"
+  answers={[
+    "Two links that move", // not "this"
+    { text: 'It\\'s a weld', id: "the second one here", "isCorrect": false },
+    `A sensor`,
+  ]}
+/>
+"""
+
+
+@pytest.mark.parametrize("mdx", [True, False])
+def test_the_questions_and_answers_of_a_quiz_are_read(mdx: bool) -> None:
+    source = QUIZ if mdx else '<Quiz id="q1" question="What is a joint?" />\n'
+    expected = ["What is a joint?", "Two links that move", "It's a weld", "A sensor"]
+    assert shown(source, mdx=mdx) == (expected if mdx else expected[:1])
+
+
+def test_each_text_stands_where_it_was_written() -> None:
+    blocks = blocks_of(parse_mdx(f"Text.\n\n{QUIZ}", mdx=True))
+    source = f"Text.\n\n{QUIZ}"
+    for block in blocks:
+        start, end = block.content.source_range(0, len(block.content.text))
+        assert source[start:end].replace("\\", "") == block.content.text
+
+
+def test_an_attribute_that_may_hold_text_and_is_not_read_is_named_once() -> None:
+    source = '<Lab goal="Build a small robot arm" /> and <Lab goal="Make the robot arm move" />\n\nText.\n'
+    page = parse_mdx(source, mdx=True)
+    assert page.warnings == ("the text in `goal` of <Lab> is not read",)
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        '<Lab className="button large primary" id="a" />',
+        "<Lab style={{ color: 'red' }} values={[{ label: 'npm', value: 'npm' }]} />",
+        "<Lab render={() => 'this is no text'} />",
+        '<div data-goal="Build a small robot">Text.</div>',
+    ],
+)
+def test_settings_and_programs_are_no_text(tag: str) -> None:
+    page = parse_mdx(f"Text.\n\n{tag}\n", mdx=True)
+    assert all(block.content.text == "Text." for block in blocks_of(page))
+
+
+def test_a_component_in_plain_markdown_is_a_component() -> None:
+    source = '<Listing number="17-1" caption="Using `Box<T>`">\n\n```rust\nlet a = 1;\n```\n\n</Listing>\n'
+    assert shown(source, mdx=False) == ["Using `Box<T>`", "let a = 1;"]
