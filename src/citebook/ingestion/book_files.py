@@ -104,9 +104,17 @@ def _walk(book: BookFiles, folder: Path) -> Iterator[Path]:
             if entry.is_symlink() and not _stays_inside(book, Path(entry.path)):
                 continue
             if entry.is_dir(follow_symlinks=False):
+                if _is_translation(Path(entry.path), folder):
+                    continue
                 waiting.append(entry.path)
             elif Path(entry.name).suffix.lower() in PAGE_SUFFIXES or entry.name in CATEGORY_NAMES:
                 yield Path(entry.path)
+
+
+def _is_translation(path: Path, folder: Path) -> bool:
+    """Docusaurus keeps its translations in `i18n/LOCALE/docusaurus-plugin-…`: each of them is a book of its own."""
+    parts = path.relative_to(folder).parts
+    return len(parts) >= 3 and parts[-3] == "i18n" and parts[-1].startswith("docusaurus-")
 
 
 def _stays_inside(book: BookFiles, link: Path) -> bool:

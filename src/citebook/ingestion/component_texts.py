@@ -7,9 +7,9 @@ from citebook.ingestion.html_text import HtmlText, decoded
 from citebook.ingestion.script_scanner import Attribute, string_literal
 
 _SHOWN = frozenset(
-    "alt answer answers body caption choices content definition description explanation feedback header heading hint "
-    "hints items label objectives options prompt question questions quiz solution statement steps subtitle summary "
-    "term text title tip".split()
+    "alt answer answers body caption choices content definition description entries explanation feedback header "
+    "heading hint hints items label note notes objectives options prompt question questions quiz requirements "
+    "solution statement steps subtitle summary term text tip title warning".split()
 )
 """Attributes that a component is most likely to show."""
 _HIDDEN_KEYS = frozenset(

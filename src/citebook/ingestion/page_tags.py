@@ -43,8 +43,12 @@ class TagReader:
         self._open_tags: list[tuple[str, int]] = []
         self._preformatted: list[TextRun] | None = None
         self._preformatted_scripts = OpenScripts()
-        self.warnings: dict[str, None] = {}
-        """Each once, in order."""
+        self._unread: dict[str, dict[str, None]] = {}
+        """Components with their attributes that hold text and are not shown; each once, in order."""
+
+    @property
+    def warnings(self) -> list[str]:
+        return [f"text in <{name}> is not read: {', '.join(unread)}" for name, unread in self._unread.items()]
 
     @property
     def hides_text(self) -> bool:
@@ -89,7 +93,7 @@ class TagReader:
                 stands_alone = in_flow or (is_component and self._builder.line_is_empty)
                 self._attribute(attribute, mapped, base, stands_alone=stands_alone)
             elif is_component and holds_prose(mapped.content, attribute.moved(base)):
-                self.warnings[f"the text in `{attribute.name}` of <{tag.name}> is not read"] = None
+                self._unread.setdefault(tag.name, {})[attribute.name] = None
 
     def _add(self, runs: list[TextRun]) -> None:
         if self._preformatted is not None:

@@ -270,3 +270,12 @@ class TestChange:
             if seconds < 0.5:  # else a busy machine may have spoilt it
                 break
         assert seconds < 0.5
+
+
+def test_translations_of_a_site_are_books_of_their_own(tmp_path: Path) -> None:
+    german = tmp_path / "i18n" / "de" / "docusaurus-plugin-content-docs" / "current"
+    for folder in (tmp_path / "docs", german):
+        folder.mkdir(parents=True)
+        (folder / "arm.md").write_text("# Arm\n\nText.\n")
+    assert [page.source_file for page in find_pages(tmp_path).pages] == ["docs/arm.md"]
+    assert [page.source_file for page in find_pages(german).pages] == ["arm.md"]

@@ -33,9 +33,10 @@ def test_each_text_stands_where_it_was_written() -> None:
 
 
 def test_an_attribute_that_may_hold_text_and_is_not_read_is_named_once() -> None:
-    source = '<Lab goal="Build a small robot arm" /> and <Lab goal="Make the robot arm move" />\n\nText.\n'
+    first = '<Lab goal="Build a small robot arm" />'
+    source = first + ' and <Lab goal="Make the robot arm move" plan="Try it again and again" />\n\nText.\n'
     page = parse_mdx(source, mdx=True)
-    assert page.warnings == ("the text in `goal` of <Lab> is not read",)
+    assert page.warnings == ("text in <Lab> is not read: goal, plan",)
 
 
 @pytest.mark.parametrize(
