@@ -219,7 +219,7 @@ class _TreeReader:
             start += 1
         while start < end and self._text[end - 1].isspace():
             end -= 1
-        return tuple(self._runs(start, end))
+        return tuple(self._runs(start, end)) if start < end else ()
 
     def _runs(self, start: int, end: int) -> Iterator[Inline]:
         marks = self._layout.marks

@@ -221,6 +221,11 @@ def test_every_character_is_of_one_leaf_or_stands_between_two(source: str) -> No
         assert all(map(_BETWEEN_LEAVES.fullmatch, gaps)), gaps
 
 
+def test_a_part_that_is_nothing_but_a_space_within_markup_shows_nothing() -> None:
+    (chunk,) = chunks_of("A **b c**.", tokens=16)
+    assert list(texts_of(chunk.blocks_between(3, 4))) == []
+
+
 @_any_page
 @given(_pages, st.data())
 def test_the_tree_of_any_part_is_that_part(source: str, data: st.DataObject) -> None:
