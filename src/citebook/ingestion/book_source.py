@@ -21,6 +21,7 @@ from citebook.ingestion.page_facts import difficulty_of, module_of, name_of, tag
 from citebook.ingestion.page_warnings import about_pages
 from citebook.ingestion.partials import imported_partials
 from citebook.ingestion.sidebar_order import Categories, folder_key, read_categories, sidebar_key
+from citebook.ingestion.sidebars import Sidebar, find_sidebar
 
 UPLOADS = "uploads"
 FIRST_UPLOAD = 1_000_000
@@ -122,11 +123,32 @@ def _site_pages(drafts: list[Draft], book: BookFiles, base_url: str) -> list[Sou
         (draft for draft in drafts if not draft.is_partial and draft.is_published),
         key=lambda draft: sidebar_key(draft, categories),
     )
+    sidebar = _written_sidebar(published, book.root)
+    if sidebar:
+        places = {doc_id: place for place, doc_id in enumerate(sidebar)}
+        published.sort(key=lambda draft: (draft.file.version or "", places.get(_doc_id(draft), len(places))))
     bases = _version_urls(book.root, base_url, published)
     pages = [_page(draft, bases[draft.file.version], categories) for draft in published]
+    pages = [
+        replace(page, category=sidebar.get(_doc_id(draft)) or page.category)
+        for page, draft in zip(pages, published, strict=True)
+    ]
     pages = _with_unique_chapters(pages, published)
     partials = [draft for draft in drafts if draft.is_partial and draft.file.suffix != ".pdf"]
     return _with_partials(pages, published, partials, book.root)
+
+
+def _written_sidebar(drafts: list[Draft], root: Path) -> Sidebar:
+    """What the site's sidebars write out; nothing, unless that is most of the pages."""
+    sidebar = find_sidebar(root)
+    listed = sum(_doc_id(draft) in sidebar for draft in drafts)
+    return sidebar if 2 * listed > len(drafts) else {}
+
+
+def _doc_id(draft: Draft) -> str:
+    """What Docusaurus calls a document in its sidebars."""
+    path = doc_routes.strip_number_prefixes(draft.file.route_path.with_suffix(""))
+    return (path.parent / (text_of(draft.front_matter.get("id")) or path.name)).as_posix()
 
 
 def _mdbook_pages(contents: Contents, drafts: list[Draft], root: Path, base_url: str) -> list[SourcePage]:
