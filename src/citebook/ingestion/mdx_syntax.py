@@ -40,7 +40,10 @@ _HEADING_ID = re.compile(r"\{#([^{}\s]+)\}$|\{/\*\s*#([^\s*]+)\s*\*/\}$")
 class PageState(StateBlock):
     def is_code_block(self, line: int) -> bool:
         # The rows of an HTML table are often set apart by blank lines, and indented: they are no code.
-        return not self.env.get("open_tables") and super().is_code_block(line)
+        if self.env.get("open_tables") or not super().is_code_block(line):
+            return False
+        start = line_start(self, line)
+        return not (self.src.startswith("<", start) and self.env["markdown_in_html"].holds(start))
 
 
 class PageBlocks(ParserBlock):

@@ -43,6 +43,12 @@ def test_an_element_may_say_that_it_holds_markdown() -> None:
     ]
 
 
+def test_an_indented_table_in_such_an_element_is_no_code() -> None:
+    rows = "    <tr><th>A</th><th>B</th></tr>\n\n    <tr><td>1</td><td>2</td></tr>\n"
+    source = f'<div markdown="1">\nText.\n\n  <table>\n{rows}  </table>\n\n    </div>\n'
+    assert kinds(source, mdx=False) == [("paragraph", "Text."), ("table", "A | B\n1 | 2")]
+
+
 def test_html_that_does_not_say_so_is_html() -> None:
     assert shown("<div>\n*stars* [a](b)\n</div>", mdx=False) == ["*stars* [a](b)"]
     assert shown('<div markdown="0">\n*stars*\n</div>', mdx=False) == ["*stars*"]
