@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from citebook.domain.value import Value
 from citebook.language import text as plain_text
+from citebook.language.lexicon import Lexicon
 from citebook.language.word_lists import (
     Answers,
     Claims,
@@ -123,6 +124,12 @@ class Language:
     def claims(self) -> Claims:
         return self._group("claims", Claims)
 
+    @cached_property
+    def known_words(self) -> Lexicon:
+        """Words that are no misspellings, though a book may not have them; empty where there is no list."""
+        file = self._file("known_words.txt")
+        return Lexicon(file.read_bytes() if file.is_file() else b"")
+
     def _group(self, name: str, kind: type[Group]) -> Group:
         table = self._table(name)
         lists = table.pop("lists", {})
@@ -130,8 +137,11 @@ class Language:
 
     def _table(self, name: str) -> dict[str, Any]:
         """A file of the language's folder; empty where there is none."""
-        file = files("citebook.language") / self.name.lower() / f"{name}.toml"
+        file = self._file(f"{name}.toml")
         return _read(file) if file.is_file() else {}
+
+    def _file(self, name: str) -> Traversable:
+        return files("citebook.language") / self.name.lower() / name
 
 
 def language_of(code: str) -> Language:
