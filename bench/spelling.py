@@ -1,6 +1,6 @@
 """How many slips of the keyboard are put right, how many wrongly, and how often a correct question is changed.
 
-    python -m bench.spelling FOLDER    FOLDER/<book> being data folders of the books of bench/graded, and of the sample
+FOLDER/<book> is the data folder of each book of bench/graded, and of the sample book: `sample`.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from rich.table import Table
 
 from bench.fitting import ROOT
 from citebook.adapters.qdrant.editions import EditionFolders
+from citebook.domain.wording import Wording
 from citebook.language.languages import language_of
 from citebook.language.lexicon import Lexicon
 from citebook.searching.slips import neighbours
@@ -52,14 +53,14 @@ def graded_questions() -> Iterator[Asked]:
         yield Asked("sample", row["question"], is_misspelt=False)
 
 
-def words_of_book(data: Path) -> Lexicon:
+def wording_of_book(data: Path) -> Wording:
     """Counted anew, so that editions will do that were made before words were kept."""
     (root,) = (path.parent for path in data.glob("index/*/CURRENT"))
     edition = EditionFolders(root).open_current()
     counts: Counter[str] = Counter()
     for chunk in edition.chunks(list(edition.pages)).values():
         counts.update(set(_ENGLISH.words(chunk.embedded_text)))
-    return Lexicon.of_counts(counts.items())
+    return Wording(edition.edition.name, Lexicon.of_counts(counts.items()).lines)
 
 
 def mistyped(word: str, chance: random.Random) -> str:
@@ -86,7 +87,7 @@ def mistyped(word: str, chance: random.Random) -> str:
 def tally_slips(asked: Sequence[Asked], spellers: dict[str, Speller], rounds: int) -> Tally:
     """One or two content words of each question are mistyped; a slip that makes another word is not counted."""
     chance, tally = random.Random(_SEED), Tally()
-    for question in asked * rounds:
+    for question in list(asked) * rounds:
         speller = spellers[question.book]
         content = [
             word
@@ -142,7 +143,7 @@ def main() -> None:
     options = parser.parse_args()
     asked = list(graded_questions())
     books = sorted({question.book for question in asked})
-    spellers = {book: Speller(words_of_book(options.folder / book), _ENGLISH) for book in books}
+    spellers = {book: Speller(wording_of_book(options.folder / book), _ENGLISH) for book in books}
     correct = [question for question in asked if not question.is_misspelt]
     elsewhere = [(book, question) for book in books for question in correct if question.book != book]
     tallies = {

@@ -14,6 +14,7 @@ from citebook.domain.events import Event
 from citebook.domain.evidence import Hit, QueryResult, RetrievedChunk, SearchHits
 from citebook.domain.layout import plain_layout
 from citebook.domain.question import Filters, Question
+from citebook.domain.wording import Wording
 from citebook.ingestion.chunking import ChunkingRules, chunk_page
 from citebook.ingestion.mdx import parse_mdx
 from citebook.language.languages import language_of
@@ -140,6 +141,7 @@ class ListIndex:
         self._chunks = chunks
         self._cosines = cosines or {}
         self.language = DEFAULT_LANGUAGE
+        self.words = b""
         self.failures: list[Exception] = []
         """Errors that the next searches raise, one each."""
         self.is_stuck = False
@@ -159,6 +161,9 @@ class ListIndex:
 
     async def page(self, chapter_id: str) -> BookPage | None:
         raise NotImplementedError
+
+    async def wording(self) -> Wording:
+        return Wording("first", self.words)
 
     async def aclose(self) -> None:
         """There is nothing to close."""

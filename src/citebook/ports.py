@@ -21,6 +21,7 @@ from citebook.domain.feedback import Feedback, Rating
 from citebook.domain.limits import Allowance, Limit, TokenUsage
 from citebook.domain.prompt import Prompt, Transcript
 from citebook.domain.question import Filters, Question
+from citebook.domain.wording import Wording
 
 Vector = npt.NDArray[np.float32]
 """One vector: shape (dimension,)."""
@@ -61,6 +62,10 @@ class ChunkIndex(Protocol):
 
     async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
         """The chunks of hits in that edition, by key; what does not prove to be the ingested text is left out."""
+        ...
+
+    async def wording(self) -> Wording:
+        """The words of the current edition as they are written; none where it was made before they were kept."""
         ...
 
     async def page(self, chapter_id: str) -> BookPage | None:

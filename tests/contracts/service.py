@@ -241,6 +241,9 @@ class DownIndex:
     async def page(self, *_: Any) -> Any:
         raise self._error
 
+    async def wording(self) -> Any:
+        raise self._error
+
     async def chunks(self, *_: Any) -> Any:
         raise self._error
 

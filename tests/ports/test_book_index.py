@@ -128,6 +128,25 @@ async def test_words_alone_find_without_a_vector(index: BookIndex) -> None:
     assert findings.best.cosine is None
 
 
+async def test_the_words_of_an_edition_are_kept_as_they_are_written(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS, BALANCE, VISION])
+    wording = await index.wording()
+    assert wording.edition == "first"
+    assert b"\nkinematics\t1\n" in wording.words
+    assert b"\na\t3\n" in b"\n" + wording.words
+
+
+async def test_the_words_of_carried_over_chunks_are_kept_and_those_of_others_are_not(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS, BALANCE])
+    async with index.build("second", EMBEDDER.stamp) as builder:
+        await builder.carry_over([BALANCE.place.source_file])
+        await builder.publish(edition_of("second", [BALANCE]))
+    wording = await index.wording()
+    assert wording.edition == "second"
+    assert b"\nmoment\t1\n" in wording.words
+    assert b"kinematics" not in wording.words
+
+
 async def test_rare_terms_weigh_more_and_absent_ones_are_named(index: BookIndex) -> None:
     await publish(index, "first", [KINEMATICS, BALANCE, VISION])
     findings = await search(index, "foot inside unicorn")

@@ -21,6 +21,7 @@ from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Transcript
 from citebook.domain.question import Question
 from citebook.domain.trace import AgentName, AgentResponse
+from citebook.domain.wording import Correction
 from citebook.language.languages import Language, language_of
 from citebook.pacing.deadline import Budget, Deadline
 from citebook.pacing.turns import Turn, Turns
@@ -53,6 +54,7 @@ class _AnswerInProgress:
     started: float = field(default_factory=perf_counter)
     trace: list[AgentResponse] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
+    corrections: tuple[Correction, ...] = ()
     evidence: QueryResult | None = None
     confidence: Confidence = _NO_CLAIM
     sentences: list[ProvenSentence] = field(default_factory=list)
@@ -138,6 +140,7 @@ class RAGChatAgent:
     async def _attempt(self, run: _AnswerInProgress) -> Answer:
         async with self._turns.take(run.deadline) as turn:
             run.language = await run.deadline.for_retrieval(self._retrieval.language())
+            await self._spell(run)
             route = await self._routed(run, turn)
             if route.kind is not RouteKind.SEARCH:
                 return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
@@ -148,6 +151,14 @@ class RAGChatAgent:
         if self._synthesis.has_writer:  # a model writes for long: no turn is held meanwhile
             await self._write(run)
         return self._answer(run) if run.sentences else self._refusal(run, run.confidence)
+
+    async def _spell(self, run: _AnswerInProgress) -> None:
+        """From here on the question is what the reader meant to type."""
+        if run.question.only_selected_text:
+            return
+        spelled = await run.deadline.for_retrieval(self._retrieval.spelled(run.question.text, run.language))
+        run.question = run.question.model_copy(update={"text": spelled.text})
+        run.corrections = run.corrections or spelled.corrections
 
     async def _routed(self, run: _AnswerInProgress, turn: Turn) -> Route:
         with run.running(AgentName.QUERY_ROUTER) as result:
@@ -267,6 +278,8 @@ class RAGChatAgent:
             question_id=run.question.id,
             outcome=outcome,
             text=text,
+            corrections=run.corrections,
+            corrected=run.question.text.strip() if run.corrections else None,
             confidence=confidence.value,
             calibrated=confidence.calibrated,
             filter_message=run.evidence.filter_message if run.evidence else None,

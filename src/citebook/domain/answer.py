@@ -12,6 +12,7 @@ from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Transcript
 from citebook.domain.trace import AgentResponse
 from citebook.domain.value import Value
+from citebook.domain.wording import Correction
 
 ConfidenceLevel = Literal["high", "medium", "low"]
 
@@ -107,6 +108,9 @@ class Answer(Value):
     calibrated: bool = False
     low_confidence: bool = False
     suggestions: tuple[Suggestion, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    corrected: str | None = None
+    """The question with its corrections; None where it has none."""
     filter_message: str | None = None
     model_used: str = Field(min_length=1)
     tokens_used: TokenUsage = TokenUsage()

@@ -19,3 +19,9 @@ class Wording:
     edition: str
     words: bytes = b""
     """A word, a tab and the number of chunks that have it on each line, in the order of bytes."""
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` where the lines are not what was written."""
+        is_cut_off = bool(self.words) and not self.words.endswith(b"\n")
+        if is_cut_off or self.words.count(b"\t") != self.words.count(b"\n"):
+            raise ValueError("the list of words is damaged")

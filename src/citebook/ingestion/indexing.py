@@ -36,8 +36,8 @@ from citebook.ingestion.page_warnings import PageWarnings
 from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vector, Vectors
 
 _BATCH = 64
-_RECIPE_VERSION = 6
-"""Raise it when pages are parsed or cut differently, so that every index is made anew."""
+_RECIPE_VERSION = 7
+"""Raise it when pages are parsed or cut differently, or more is kept of them, so that every index is made anew."""
 
 
 def recipe_of(rules: ChunkingRules) -> str:

@@ -19,6 +19,7 @@ from citebook.language.word_lists import (
     FollowUps,
     Passages,
     Questions,
+    Spelling,
     Words,
 )
 
@@ -123,6 +124,10 @@ class Language:
     @cached_property
     def claims(self) -> Claims:
         return self._group("claims", Claims)
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        return self._group("spelling", Spelling)
 
     @cached_property
     def known_words(self) -> Lexicon:

@@ -16,7 +16,7 @@ _LONGEST = 60
 
 class Entry(NamedTuple):
     word: str
-    count: int
+    frequency: int
     """How often it stands there; 1 where that was not counted."""
 
 
@@ -24,9 +24,6 @@ class Lexicon:
     """Kept as one text, a word or a word and its count a line, in the order of bytes: 20 bytes a word."""
 
     def __init__(self, lines: bytes) -> None:
-        """Raises `ValueError` where the last line is cut off."""
-        if lines and not lines.endswith(b"\n"):
-            raise ValueError("the list of words is damaged")
         self.lines = lines
         characters = np.frombuffer(lines, np.uint8)
         ends = np.flatnonzero(characters == ord("\n"))

@@ -4,6 +4,7 @@ Every list may be empty. A language of which nothing else is known still has wor
 """
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Annotated, Any
 
@@ -40,6 +41,19 @@ CaseCue = Annotated[re.Pattern[str], BeforeValidator(_as_written)]
 """Finds any of a list of phrases, as they are written."""
 Expressions = Annotated[re.Pattern[str], BeforeValidator(_any_of_these)]
 """Finds any of a list of regular expressions: for what phrases cannot say, such as what a question compares."""
+
+
+class Spelling(Value):
+    """What is usual in writing words of the language."""
+
+    twins: Words = frozenset()
+    """Pairs of letters such as `our/or`, either of which may stand in the same word."""
+
+    def twins_of(self, word: str) -> Iterator[str]:
+        """The word as others spell it; most of these are no words."""
+        for pair in sorted(self.twins):
+            first, second = pair.split("/")
+            yield from (word.replace(*way) for way in ((first, second), (second, first)) if way[0] in word)
 
 
 class Replies(Value):

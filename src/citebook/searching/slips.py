@@ -23,6 +23,7 @@ _SHIFTS = (0.0, 0.25, 0.75)
 
 def distance(typed: str, meant: str, limit: float) -> float:
     """The cost of the cheapest way from one to the other; infinite where it is above the limit."""
+    too_many, too_few = _single_letters(typed), _single_letters(meant)
     before: list[float] = []
     row = [_ADDED_OR_LEFT_OUT * column for column in range(len(meant) + 1)]
     for place, letter in enumerate(typed, start=1):
@@ -34,8 +35,8 @@ def distance(typed: str, meant: str, limit: float) -> float:
                 continue
             cost = min(
                 before[column - 1] + _substitution(letter, other),
-                before[column] + _single(typed, place - 1),
-                row[column - 1] + _single(meant, column - 1),
+                before[column] + too_many[place - 1],
+                row[column - 1] + too_few[column - 1],
             )
             if place > 1 and column > 1 and letter == meant[column - 2] and other == typed[place - 2]:
                 cost = min(cost, earlier[column - 2] + _SWAPPED)
@@ -54,11 +55,10 @@ def _hear(typed: str, meant: str, place: int, before: list[float], row: list[flo
             row[column] = min(row[column], before[column - 2] + _SAME_SOUND_IN_TWO_LETTERS)
 
 
-def _single(word: str, place: int) -> float:
-    """A letter too many or too few; beside its like it is easily overlooked."""
-    letter = word[place]
-    is_doubled = letter in (word[place - 1 : place], word[place + 1 : place + 2])
-    return _DOUBLED if is_doubled else _ADDED_OR_LEFT_OUT
+def _single_letters(word: str) -> list[float]:
+    """The cost of each letter where only one of the words has it; beside its like it is easily overlooked."""
+    around = zip(f" {word}", word, f"{word[1:]} ", strict=False)
+    return [_DOUBLED if letter in (before, after) else _ADDED_OR_LEFT_OUT for before, letter, after in around]
 
 
 @cache

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import inf, log10
 from typing import NamedTuple
 
-from citebook.domain.wording import Correction
+from citebook.domain.wording import Correction, Wording
 from citebook.language.languages import Language
 from citebook.language.lexicon import Entry, Lexicon
 from citebook.searching.slips import distance
@@ -40,11 +40,19 @@ _LIMIT_OF_VERY_SHORT = 0.4
 """So that words of three letters become others of the book only where they sound alike."""
 _SHORTEST_STEM = 3
 _SHORTEST_PART = 4
+_LIMIT_OF_COMPOUNDS = 0.9
+_SHORTEST_TWIN = 5
 
 
 class Spelled(NamedTuple):
     text: str
     corrections: tuple[Correction, ...] = ()
+    """Of words that were mistyped; another spelling of the same word is searched for without a word about it."""
+
+
+class _Meant(NamedTuple):
+    word: str
+    was_mistyped: bool
 
 
 class _Candidate(NamedTuple):
@@ -56,31 +64,36 @@ class _Candidate(NamedTuple):
 class Speller:
     """Knows the words of one edition."""
 
-    def __init__(self, words: Lexicon, language: Language) -> None:
-        self._words, self._language = words, language
+    def __init__(self, wording: Wording, language: Language) -> None:
+        self.edition, self._words, self._language = wording.edition, Lexicon(wording.words), language
         self._function_words = Lexicon.of_counts((word, _FREQUENT) for word in language.stop_words)
 
     def spell(self, text: str) -> Spelled:
         """The text with its slips put right. A language of which no words are known is left alone."""
         if not len(self._words) or not len(self._language.known_words):
             return Spelled(text)
-        changes = [(match, meant) for match in _plain_words(text) if (meant := self._meant(match, text))]
         pieces, done = [], 0
-        for match, meant in changes:
-            pieces += [text[done : match.start()], meant]
-            done = match.end()
-        corrections = (Correction(typed=match.group(), searched=meant) for match, meant in changes)
-        return Spelled("".join([*pieces, text[done:]]), tuple(dict.fromkeys(corrections)))
+        corrections: dict[Correction, None] = {}
+        for match in _plain_words(text):
+            if meant := self._meant(match, text):
+                pieces += [text[done : match.start()], meant.word]
+                done = match.end()
+                if meant.was_mistyped:
+                    corrections[Correction(typed=match.group(), searched=meant.word)] = None
+        return Spelled("".join([*pieces, text[done:]]), tuple(corrections))
 
-    def _meant(self, match: re.Match[str], text: str) -> str | None:
-        """What stands for a mistyped word; None where it is to stay."""
+    def _meant(self, match: re.Match[str], text: str) -> _Meant | None:
+        """What is to stand for a word; None where it is to stay."""
         word = match.group()
         folded = "".join(self._language.words(word))
         limit = min(_limit(folded), _limit_of_names(match, text))
-        if not limit or self.is_known(folded):
+        if not limit or folded in self._language.stop_words or self.stands_in_book(folded):
             return None
-        meant = self._clearly_meant(folded, limit)
-        return meant and (meant.capitalize() if word[0].isupper() else meant)
+        is_known = self.is_known(folded)
+        meant = self._twin_in_book(folded) if is_known else self._clearly_meant(folded, limit)
+        if meant is None:
+            return None
+        return _Meant(meant.capitalize() if word[0].isupper() else meant, was_mistyped=not is_known)
 
     def is_known(self, word: str) -> bool:
         """Whether a word is none to put right."""
@@ -90,7 +103,6 @@ class Speller:
             or word in language.known_words
             or self.stands_in_book(word)
             or self._has_form_in(language.known_words, word)
-            or self._is_compound(word)
         )
 
     def stands_in_book(self, word: str) -> bool:
@@ -102,6 +114,12 @@ class Speller:
         others = lexicon.beginning_with(stem[:-1] if len(stem) > _SHORTEST_STEM else stem)
         return any(self._language.terms(entry.word) == [stem] for entry in others)
 
+    def _twin_in_book(self, word: str) -> str | None:
+        """The word as the book spells it: `colour` for `color`."""
+        if len(word) < _SHORTEST_TWIN:
+            return None
+        return next(filter(self.stands_in_book, self._language.spelling.twins_of(word)), None)
+
     def _is_compound(self, word: str) -> bool:
         """Whether it is two known words written as one."""
         known, own = self._language.known_words, self._words
@@ -109,6 +127,8 @@ class Speller:
         return any(all(part in own or part in known for part in pair) for pair in parts)
 
     def _clearly_meant(self, word: str, limit: float) -> str | None:
+        if self._is_compound(word):
+            limit = min(limit, _LIMIT_OF_COMPOUNDS)
         edits = 1 if limit <= 1 else 2
         ours = [*self._words.like(word, edits), *self._function_words.like(word, edits)]
         others = [entry for entry in self._language.known_words.like(word, edits) if entry.word not in self._words]
@@ -122,10 +142,12 @@ class Speller:
         return best.word if best.cost <= min(rivals, default=inf) else None
 
     def _other_forms(self, word: str, entries: Sequence[Entry], limit: float) -> Iterator[_Candidate]:
-        """Words that the book has in another form only."""
+        """Words that the book has in another form or spelling only."""
         for near in self._near(word, entries, limit):
             if self._has_form_in(self._words, near.word):
                 yield _Candidate(near.word, near.cost + _OTHER_FORM)
+            elif twin := self._twin_in_book(near.word):
+                yield _Candidate(twin, near.cost)
 
     def _near(self, word: str, entries: Iterable[Entry], limit: float) -> Iterator[_Candidate]:
         for other, count in entries:

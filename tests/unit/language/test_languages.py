@@ -94,7 +94,7 @@ def test_every_folder_belongs_to_a_language() -> None:
 )
 def test_every_file_of_a_folder_can_be_used(language: Language) -> None:
     folder = files("citebook.language") / language.name.lower()
-    names = sorted(file.name.removesuffix(".toml") for file in folder.iterdir())
+    names = sorted(file.name.partition(".")[0] for file in folder.iterdir())
     assert all(getattr(language, name) for name in names)
     assert set(language.questions.kinds) <= set(QuestionKind)
 

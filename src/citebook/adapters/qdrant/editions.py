@@ -1,7 +1,7 @@
 """Editions of a book as folders, and which of them answers.
 
     ROOT/CURRENT              the name of the edition that answers
-    ROOT/<edition>/           edition.json, vocabulary.tsv, pages.json and the engine's own files
+    ROOT/<edition>/           edition.json, vocabulary.tsv, words.tsv, pages.json and the engine's own files
     ROOT/<edition>.building/  an edition in the making
     ROOT/ingest.lock
 
@@ -25,6 +25,7 @@ from citebook.adapters.qdrant.points import DENSE, SPARSE, intact_chunks, is_int
 from citebook.adapters.qdrant.vocabulary import Vocabulary
 from citebook.domain.book import Chunk, Edition
 from citebook.domain.errors import IngestInProgress, InvalidSettings, NoSpaceLeft, VectorStoreUnavailable
+from citebook.domain.wording import Wording
 from citebook.whole_files import flush_folder, flush_tree, make_folder, write_whole
 
 _BUILDING = ".building"
@@ -38,6 +39,7 @@ class OpenEdition:
     edition: Edition
     shard: engine.EdgeShard
     vocabulary: Vocabulary
+    wording: Wording
     pages: dict[str, str]
     """The file of each chunk, by its key."""
     read_chunks: dict[str, Chunk] = field(default_factory=dict)
@@ -115,7 +117,7 @@ class EditionFolders:
         vocabulary = Vocabulary((folder / "vocabulary.tsv").read_bytes(), edition.chunk_count)
         pages = json.loads((folder / "pages.json").read_bytes())
         by_key = {key: page for page, keys in pages.items() for key in keys}
-        return OpenEdition(edition, shard, vocabulary, by_key)
+        return OpenEdition(edition, shard, vocabulary, _wording(folder), by_key)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -144,9 +146,12 @@ class EditionFolders:
         (folder / "shard").mkdir(parents=True)
         return folder
 
-    def publish(self, folder: Path, edition: Edition, vocabulary: bytes, pages: Mapping[str, Sequence[str]]) -> None:
+    def publish(
+        self, folder: Path, edition: Edition, vocabulary: bytes, words: bytes, pages: Mapping[str, Sequence[str]]
+    ) -> None:
         """Once this returns, not even a power cut undoes it or leaves half of it."""
         (folder / "vocabulary.tsv").write_bytes(vocabulary)
+        (folder / "words.tsv").write_bytes(words)
         (folder / "pages.json").write_text(json.dumps(pages))
         (folder / "edition.json").write_text(edition.model_dump_json(), encoding="utf-8")
         flush_tree(folder)
@@ -166,6 +171,11 @@ class EditionFolders:
                 f"The disk that holds {self.root} has {free // 2**20} MB left, too little for a new edition of the "
                 "index. Free some space, or name another place with --data-dir. The old edition answers on."
             )
+
+
+def _wording(folder: Path) -> Wording:
+    file = folder / "words.tsv"
+    return Wording(folder.name, file.read_bytes() if file.exists() else b"")
 
 
 def _load(folder: Path) -> engine.EdgeShard:

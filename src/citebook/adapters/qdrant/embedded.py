@@ -24,10 +24,12 @@ from citebook.adapters.qdrant.engine import (
     scroll,
 )
 from citebook.adapters.qdrant.vocabulary import VocabularyInTheMaking
+from citebook.adapters.qdrant.wording import WordingInTheMaking
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, VectorStoreUnavailable
 from citebook.domain.evidence import SearchHits
 from citebook.domain.question import Filters
+from citebook.domain.wording import Wording
 from citebook.language.languages import Language, language_of
 from citebook.pacing.workers import Workers
 from citebook.ports import EditionBuilder, KnownVectors, Vector, Vectors
@@ -81,6 +83,9 @@ class EmbeddedQdrant:
         if opened is None or opened.edition.name != edition:  # a newer one was published since the search
             opened = self._folders.open(edition)
         return opened.chunks(keys)
+
+    async def wording(self) -> Wording:
+        return (await asyncio.to_thread(self._opened)).wording
 
     async def aclose(self) -> None:
         """Lets go of the engine's files, some 70 MB of mapped memory, once nobody is at work in them."""
@@ -167,7 +172,7 @@ class _EmbeddedBuilder:
     ) -> None:
         self._folders, self._name, self._language, self._open_current = folders, name, language, open_current
         self._folder = folders.new(name)
-        self._vocabulary = VocabularyInTheMaking()
+        self._vocabulary, self._wording = VocabularyInTheMaking(), WordingInTheMaking(language)
         self._pages: dict[str, list[str]] = {}
         self._chunk_count = 0
         with engine_errors():
@@ -185,7 +190,9 @@ class _EmbeddedBuilder:
                 points.DENSE: vector.tolist(),
                 points.SPARSE: self._sparse(points.document_weights(chunk, self._language)),
             }
-            batch.append(engine.Point(chunk.point_id, named, points.payload_of(chunk, self._name)))
+            payload = points.payload_of(chunk, self._name)
+            self._wording.see(payload)
+            batch.append(engine.Point(chunk.point_id, named, payload))
             self._pages.setdefault(chunk.place.source_file, []).append(str(chunk.point_id))
         self._upsert(batch)
 
@@ -206,6 +213,7 @@ class _EmbeddedBuilder:
             weights = dict(zip((self._old_terms[number] for number in old.indices), old.values, strict=True))
             named: dict[str, Any] = {**record.vector, points.SPARSE: self._sparse(weights)}
             self._pages.setdefault(record.payload["source_file"], []).append(str(record.id))
+            self._wording.see(record.payload)
             batch.append(engine.Point(record.id, named, {**record.payload, "edition": self._name}))
             if len(batch) == PAGE:
                 self._upsert(batch)
@@ -246,7 +254,7 @@ class _EmbeddedBuilder:
             self._shard.optimize()
             self._shard.flush()
             self._shard.close()
-        self._folders.publish(self._folder, edition, self._vocabulary.lines(), self._pages)
+        self._folders.publish(self._folder, edition, self._vocabulary.lines(), self._wording.words(), self._pages)
 
     def _index_field(self, field: str, schema: engine.PayloadSchemaType) -> None:
         self._shard.update(engine.UpdateOperation.create_field_index(field, schema))

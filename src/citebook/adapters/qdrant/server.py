@@ -11,10 +11,12 @@ from filelock import FileLock, Timeout
 
 from citebook.adapters.qdrant import points
 from citebook.adapters.qdrant.vocabulary import Vocabulary, VocabularyInTheMaking
+from citebook.adapters.qdrant.wording import WordingInTheMaking
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, IngestInProgress
 from citebook.domain.evidence import Hit, SearchHits
 from citebook.domain.question import Filters
+from citebook.domain.wording import Wording
 from citebook.extras import brought_by
 from citebook.language.languages import Language, language_of
 from citebook.pacing.workers import Workers
@@ -36,6 +38,7 @@ class QdrantServer:
         self._client, self._lock_file, self._workers = client, lock_dir / f"{alias}.lock", workers
         self._editions = ServerEditions(client, alias)
         self._known: tuple[Edition, Vocabulary] | None = None
+        self._wording: Wording | None = None
 
     @classmethod
     def connect(cls, url: str, api_key: str | None, alias: str, lock_dir: Path, workers: Workers) -> "QdrantServer":
@@ -70,6 +73,12 @@ class QdrantServer:
             records = await self._client.retrieve(collection, list(keys), with_payload=True)
         found = await self._workers.run(lambda: dict(points.intact_chunks(records)))
         return {key: found[key] for key in keys if key in found}
+
+    async def wording(self) -> Wording:
+        name = (await self.edition()).name
+        if self._wording is None or self._wording.edition != name:
+            self._wording = await self._editions.read_wording(name)
+        return self._wording
 
     async def _hits(
         self, collection: str, term_numbers: list[int], vector: Vector | None, filters: Filters, depth: int
@@ -192,7 +201,7 @@ class _ServerBuilder:
         self._describe_current = describe_current
         self._source: tuple[str, list[str]] | None = None
         """The collection that chunks are taken over from, and its terms by their numbers."""
-        self._vocabulary = VocabularyInTheMaking()
+        self._vocabulary, self._wording = VocabularyInTheMaking(), WordingInTheMaking(language)
         self.is_published = False
 
     async def add(self, chunks: Sequence[Chunk], vectors: Vectors) -> None:
@@ -207,6 +216,7 @@ class _ServerBuilder:
             )
             for chunk, vector, by_term in zip(chunks, vectors, weights, strict=True)
         ]
+        await asyncio.to_thread(self._see, batch)
         await self._upsert(batch)
 
     async def carry_over(self, source_files: Sequence[str]) -> int:
@@ -223,10 +233,16 @@ class _ServerBuilder:
             batch.append(self._carried(record, terms))
             count += 1
             if len(batch) == PAGE:
+                self._see(batch)
                 await self._upsert(batch)
                 batch = []
+        self._see(batch)
         await self._upsert(batch)
         return count
+
+    def _see(self, batch: Sequence[models.PointStruct]) -> None:
+        for point in batch:
+            self._wording.see(point.payload or {})
 
     def _carried(self, record: Any, terms: Sequence[str]) -> models.PointStruct:
         """A number means another term in each edition."""
@@ -250,7 +266,8 @@ class _ServerBuilder:
                 )
 
     async def publish(self, edition: Edition) -> None:
-        await self._editions.publish(edition, await asyncio.to_thread(self._vocabulary.lines))
+        vocabulary, words = await asyncio.to_thread(lambda: (self._vocabulary.lines(), self._wording.words()))
+        await self._editions.publish(edition, vocabulary, words)
         self.is_published = True
 
 

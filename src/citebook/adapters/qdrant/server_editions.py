@@ -2,7 +2,7 @@
 
     ALIAS              points at the collection that answers
     ALIAS--<edition>   the chunks of an edition
-    ALIAS--editions    of each edition its name, its description and its vocabulary
+    ALIAS--editions    of each edition its name, its description, its vocabulary and its words
 
 A name stands in ALIAS--editions before its collection is made, so that what a killed ingest leaves behind is known
 to be this book's. The collection's name alone does not tell: another book may be called ALIAS--draft.
@@ -21,9 +21,10 @@ from citebook.adapters.qdrant.server_requests import any_of, scroll, server_erro
 from citebook.adapters.qdrant.vocabulary import Vocabulary
 from citebook.domain.book import Edition
 from citebook.domain.errors import VectorStoreUnavailable
+from citebook.domain.wording import Wording
 
 _PART = 1_000_000
-"""Characters of a packed vocabulary in one point: a server takes no request of more than 32 MB."""
+"""Characters of a packed list in one point: a server takes no request of more than 32 MB."""
 
 
 class ServerEditions:
@@ -44,14 +45,29 @@ class ServerEditions:
         try:
             (payload,) = await self._payloads([_description_id(name)])
             edition = Edition.model_validate_json(payload["edition"])
-            parts = await self._payloads([_part_id(name, number) for number in range(payload["parts"])])
-            packed = "".join(part["vocabulary"] for part in sorted(parts, key=lambda part: part["part"]))
-            return edition, Vocabulary(zlib.decompress(base64.b85decode(packed)), edition.chunk_count)
+            lines = await self._unpacked(name, "vocabulary", payload["parts"])
+            return edition, Vocabulary(lines, edition.chunk_count)
         except (KeyError, ValueError, zlib.error) as error:
-            raise VectorStoreUnavailable(
-                f"The edition {name} is not described on the server as it should be ({type(error).__name__}). "
-                f"Delete the alias {self._alias} there and run: citebook ingest PATH"
-            ) from error
+            raise self._unusable(name, error) from error
+
+    async def read_wording(self, name: str) -> Wording:
+        try:
+            (payload,) = await self._payloads([_description_id(name)])
+            parts = payload.get("word_parts", 0)
+            return Wording(name, await self._unpacked(name, "words", parts) if parts else b"")
+        except (KeyError, ValueError, zlib.error) as error:
+            raise self._unusable(name, error) from error
+
+    async def _unpacked(self, name: str, kind: str, count: int) -> bytes:
+        parts = await self._payloads([_part_id(name, kind, number) for number in range(count)])
+        packed = "".join(part[kind] for part in sorted(parts, key=lambda part: part["part"]))
+        return zlib.decompress(base64.b85decode(packed))
+
+    def _unusable(self, name: str, error: Exception) -> VectorStoreUnavailable:
+        return VectorStoreUnavailable(
+            f"The edition {name} is not described on the server as it should be ({type(error).__name__}). "
+            f"Delete the alias {self._alias} there and run: citebook ingest PATH"
+        )
 
     async def _payloads(self, ids: list[str]) -> list[dict[str, Any]]:
         with server_errors():
@@ -81,10 +97,10 @@ class ServerEditions:
             for field in points.INTEGER_FIELDS:
                 await self._client.create_payload_index(collection, field, models.PayloadSchemaType.INTEGER)
 
-    async def publish(self, edition: Edition, vocabulary: bytes) -> None:
+    async def publish(self, edition: Edition, vocabulary: bytes, words: bytes) -> None:
         """Points the alias at a finished edition; keeps the one before, and drops all others of this book."""
         count = await self._points(edition.name)
-        for point in _description(edition, vocabulary, count):
+        for point in _description(edition, vocabulary, words, count):
             await self._note(point)
         previous = await self.current_name()
         switch: list[Any] = [_create_alias(self._alias, self.collection(edition.name))]
@@ -112,23 +128,35 @@ class ServerEditions:
             await self._client.upsert(self._descriptions, [point], wait=True)
 
 
-def _description(edition: Edition, vocabulary: bytes, count: int) -> Iterator[models.PointStruct]:
+def _description(edition: Edition, vocabulary: bytes, words: bytes, count: int) -> Iterator[models.PointStruct]:
     """Its parts first, so that what is described is there."""
-    packed = base64.b85encode(zlib.compress(vocabulary)).decode()
-    parts = [packed[start : start + _PART] for start in range(0, len(packed), _PART)]
-    for number, part in enumerate(parts):
-        payload = {"name": edition.name, "part": number, "vocabulary": part}
-        yield models.PointStruct(id=_part_id(edition.name, number), vector={}, payload=payload)
-    whole = {"name": edition.name, "edition": edition.model_dump_json(), "parts": len(parts), "points": count}
+    parts = list(_packed(edition.name, "vocabulary", vocabulary))
+    word_parts = list(_packed(edition.name, "words", words))
+    yield from (*parts, *word_parts)
+    whole = {
+        "name": edition.name,
+        "edition": edition.model_dump_json(),
+        "parts": len(parts),
+        "word_parts": len(word_parts),
+        "points": count,
+    }
     yield models.PointStruct(id=_description_id(edition.name), vector={}, payload=whole)
+
+
+def _packed(name: str, kind: str, lines: bytes) -> Iterator[models.PointStruct]:
+    packed = base64.b85encode(zlib.compress(lines)).decode()
+    for number, start in enumerate(range(0, len(packed), _PART)):
+        payload = {"name": name, "part": number, kind: packed[start : start + _PART]}
+        yield models.PointStruct(id=_part_id(name, kind, number), vector={}, payload=payload)
 
 
 def _description_id(name: str) -> str:
     return str(uuid5(NAMESPACE_URL, name))
 
 
-def _part_id(name: str, number: int) -> str:
-    return str(uuid5(NAMESPACE_URL, f"{name}/{number}"))
+def _part_id(name: str, kind: str, number: int) -> str:
+    """Parts of vocabularies were the first, and have numbers alone."""
+    return str(uuid5(NAMESPACE_URL, f"{name}/{number}" if kind == "vocabulary" else f"{name}/{kind}/{number}"))
 
 
 def _create_alias(alias: str, collection: str) -> models.CreateAliasOperation:
