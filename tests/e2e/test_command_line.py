@@ -74,6 +74,7 @@ def test_a_question_is_answered_from_the_book(answered: Finished) -> None:
 def test_the_answer_as_json_has_every_field_that_is_promised(answered: Finished) -> None:
     promised = {"outcome", "answer", "confidence", "citations", "retrieved", "model", "timings_ms"}
     more = {"confidence_level", "calibrated", "low_confidence", "suggestions", "filter_message", "edition", "parts"}
+    more |= {"corrected"}
     assert answered.json.keys() == promised | more
 
 
@@ -114,6 +115,15 @@ def test_in_a_pipe_the_answer_is_plain_text_with_numbered_citations(ingested: Sh
 
 def test_a_stream_tells_the_answer_once(ingested: Shelf) -> None:
     shown = citebook("ask", ABOUT_GEARS, "--data-dir", ingested.data, "--stream")
+    assert shown.out.count("bends a thin steel cup. [1]") == 1
+
+
+@pytest.mark.parametrize("options", [(), ("--stream",)])
+def test_a_mistyped_question_is_answered_and_the_correction_stands_above(
+    ingested: Shelf, options: tuple[str, ...]
+) -> None:
+    shown = citebook("ask", "What is a harmonik drive?", "--data-dir", ingested.data, *options)
+    assert shown.out.startswith("Showing results for harmonic\n")
     assert shown.out.count("bends a thin steel cup. [1]") == 1
 
 

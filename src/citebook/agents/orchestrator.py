@@ -145,7 +145,7 @@ class RAGChatAgent:
             if route.kind is not RouteKind.SEARCH:
                 return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
             run.evidence = await self._retrieved(run, route.text)
-            await run.tell(EvidenceFound(result=run.evidence))
+            await run.tell(EvidenceFound(result=run.evidence, corrections=run.corrections))
             if not self._synthesis.has_writer:
                 await self._quote(run)
         if self._synthesis.has_writer:  # a model writes for long: no turn is held meanwhile

@@ -1,6 +1,7 @@
 """An answer on a terminal, in a pipe, and as JSON."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import typer
@@ -9,6 +10,7 @@ from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.blocks import AnswerPart
 from citebook.domain.events import SentenceVerified
 from citebook.domain.evidence import QueryResult
+from citebook.domain.wording import Correction
 
 
 def print_sentence(event: SentenceVerified) -> None:
@@ -24,7 +26,23 @@ def print_sentence(event: SentenceVerified) -> None:
         typer.echo(event.text, nl=False)
 
 
+def print_corrections(corrections: Sequence[Correction]) -> None:
+    """What is searched for in place of mistyped words; nothing where there are none."""
+    if not corrections:
+        return
+    searched = ", ".join(dict.fromkeys(correction.searched for correction in corrections))
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.text import Text
+
+        Console(highlight=False).print(Text.assemble("Showing results for ", (searched, "italic")))
+    else:
+        typer.echo(f"Showing results for {searched}\n")
+
+
 def print_answer(answer: Answer, *, sentences_were_printed: bool = False) -> None:
+    if not sentences_were_printed:
+        print_corrections(answer.corrections)
     if sys.stdout.isatty():
         _print_rich(answer, sentences_were_printed)
     else:
@@ -112,6 +130,7 @@ def answer_as_json(answer: Answer, evidence: QueryResult | None) -> dict[str, An
             for found in retrieved
         ],
         "suggestions": [suggestion.model_dump() for suggestion in answer.suggestions],
+        "corrected": answer.corrected,
         "filter_message": answer.filter_message,
         "edition": answer.edition,
         "model": answer.model_used,

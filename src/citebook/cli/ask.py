@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from citebook.cli.answer_view import answer_as_json, print_answer, print_sentence
+from citebook.cli.answer_view import answer_as_json, print_answer, print_corrections, print_sentence
 from citebook.cli.exit_codes import ANSWER_FAILED
 from citebook.cli.options import AsJson, DataDir
 from citebook.domain.answer import Answer, Outcome
@@ -53,8 +53,10 @@ async def _ask(settings: Settings, question: Question, *, prints: bool) -> tuple
     async def tell(event: Event) -> None:
         nonlocal evidence
         match event:
-            case EvidenceFound(result=result):
+            case EvidenceFound(result=result, corrections=corrections):
                 evidence = result
+                if prints:
+                    print_corrections(corrections)
             case SentenceVerified() if prints:
                 print_sentence(event)
                 sys.stdout.flush()

@@ -4,10 +4,13 @@ from citebook.domain.answer import Answer, Citation, ProvenClaim
 from citebook.domain.errors import ErrorContext
 from citebook.domain.evidence import QueryResult
 from citebook.domain.value import Value
+from citebook.domain.wording import Correction
 
 
 class EvidenceFound(Value):
     result: QueryResult
+    corrections: tuple[Correction, ...] = ()
+    """What was searched for in place of words of the question."""
 
 
 class SentenceVerified(Value):

@@ -6,6 +6,7 @@ one word of the book is clearly what was meant. See docs/decisions/0042-spelling
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from math import inf, log10
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ _WORD = re.compile(r"[^\W\d_]+(?![^\W\d_]|['’]t\b)")
 """But no `doesn't`."""
 _CODE = re.compile(r"[\d_/\\@#$=<>{}\[\]`|~^*+]|\w[.:(]\w|https?:")
 """What no word has: such a token is a name, a path or code, and is left as it was typed."""
+_WORDS_LOOKED_AT = 60
+"""So that a long text, pasted in place of a question, costs no more than a long question."""
 _LIMITS = (0.0, 0.0, 0.0, 0.5, 0.6, 0.9, 0.9, 1.0)
 """How far a word of so many letters may be from what was meant; the shorter, the more words are near by chance."""
 _LIMIT_OF_LONG_WORDS = 1.5
@@ -74,7 +77,7 @@ class Speller:
             return Spelled(text)
         pieces, done = [], 0
         corrections: dict[Correction, None] = {}
-        for match in _plain_words(text):
+        for match in islice(_plain_words(text), _WORDS_LOOKED_AT):
             if meant := self._meant(match, text):
                 pieces += [text[done : match.start()], meant.word]
                 done = match.end()

@@ -19,6 +19,7 @@ from citebook.domain.errors import BookNotIngested, EmbedderFailed, GeneratorFai
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.question import Policy, Question
 from citebook.domain.trace import AgentName
+from citebook.domain.wording import Correction
 from citebook.pacing.deadline import Budget, Deadline
 from citebook.pacing.turns import Turns
 from citebook.reading.extractive import ExtractiveReader
@@ -118,6 +119,42 @@ async def test_low_confidence_is_marked() -> None:
     question = Question(text=QUESTION.text, policy=Policy(refuse_below=0.2, warn_below=1.0))
     desk = Desk(claim_of(GEARS), confidence={"intercept": 1.0})
     assert (await desk.answer(question)).low_confidence
+
+
+def mistyping(chunks: Sequence[Chunk] = (GEARS,)) -> Desk:
+    """A desk that knows the words of its book."""
+    desk = Desk(claim_of(GEARS, 0), chunks=chunks)
+    desk.index.words = b"backlash\t1\ndrive\t1\ngear\t1\nharmonic\t1\n"
+    return desk
+
+
+async def test_a_mistyped_question_is_searched_for_as_it_was_meant() -> None:
+    events = await mistyping().events(Question(text="What is a harmonik drive?"))
+    assert isinstance(found := events[0], EvidenceFound)
+    assert found.result.query_text == "what is a harmonic drive?"
+    assert found.corrections == (Correction(typed="harmonik", searched="harmonic"),)
+
+
+async def test_an_answer_tells_what_was_corrected() -> None:
+    answer = await mistyping().answer(Question(text="What is a harmonik drive?"))
+    assert answer.corrections == (Correction(typed="harmonik", searched="harmonic"),)
+    assert answer.corrected == "What is a harmonic drive?"
+
+
+async def test_an_answer_after_a_second_attempt_still_tells_what_was_corrected() -> None:
+    desk = mistyping()
+    desk.index.failures.append(VectorStoreUnavailable("down"))
+    assert (await desk.answer(Question(text="What is a harmonik drive?"))).corrected == "What is a harmonic drive?"
+
+
+async def test_a_question_without_slips_has_nothing_corrected() -> None:
+    answer = await mistyping().answer()
+    assert (answer.corrections, answer.corrected) == ((), None)
+
+
+async def test_words_of_another_language_are_no_slips() -> None:
+    answer = await mistyping().answer(Question(text="Was ist ein harmonik Getriebe und wie funktioniert es?"))
+    assert answer.corrections == ()
 
 
 async def test_a_greeting_is_answered_without_a_search() -> None:

@@ -139,6 +139,7 @@ class AskAnswer(WireResponse):
                     "calibrated": True,
                     "suggestions": [],
                     "parts": EXAMPLE_PARTS,
+                    "corrected": None,
                 }
             ]
         }
@@ -153,6 +154,9 @@ class AskAnswer(WireResponse):
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[AskSuggestion]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
+    corrected: Annotated[
+        str | None, Field(description="The question as it was searched for, where words of it were mistyped.")
+    ] = None
 
 
 class AskError(WireResponse):
@@ -260,6 +264,7 @@ def _answer(answer: core.Answer) -> AskAnswer:
         calibrated=answer.calibrated,
         suggestions=[AskSuggestion(title=part.title, url=part.url) for part in answer.suggestions],
         parts=list(answer.parts),
+        corrected=answer.corrected,
     )
 
 

@@ -138,6 +138,12 @@ class CoreAnswer(CamelResponse):
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[CoreSuggestion]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
+    corrected: Annotated[
+        str | None,
+        Field(
+            description="The question as it was searched for, where words of it were mistyped.", exclude_if=_is_none
+        ),
+    ] = None
 
 
 class CoreMessage(CamelResponse):
@@ -206,6 +212,7 @@ def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
         calibrated=answer.calibrated,
         suggestions=[CoreSuggestion(title=part.title, url=part.url) for part in answer.suggestions],
         parts=list(answer.parts),
+        corrected=answer.corrected,
     )
 
 

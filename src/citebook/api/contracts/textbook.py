@@ -101,6 +101,7 @@ class QueryResponse(WireResponse):
                     "calibrated": True,
                     "suggestions": [],
                     "parts": EXAMPLE_PARTS,
+                    "corrected": None,
                 }
             ]
         }
@@ -117,6 +118,9 @@ class QueryResponse(WireResponse):
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[Suggestion]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
+    corrected: Annotated[
+        str | None, Field(description="The question as it was searched for, where words of it were mistyped.")
+    ] = None
 
 
 class ErrorBody(WireResponse):
@@ -162,6 +166,7 @@ def _response(answer: Answer) -> QueryResponse:
         calibrated=answer.calibrated,
         suggestions=[Suggestion(title=part.title, url=part.url) for part in answer.suggestions],
         parts=list(parts),
+        corrected=answer.corrected,
     )
 
 

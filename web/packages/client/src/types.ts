@@ -47,6 +47,8 @@ export interface FinishedAnswer {
   lowConfidence?: boolean
   /** False where the confidence was not measured for this book and model. */
   calibrated?: boolean
+  /** The question as it was searched for, where words of it were mistyped. */
+  corrected?: string
   filterMessage?: string
   /** The answer as blocks, with their sources; missing where it was kept before there were any. */
   parts?: AnswerPart[]

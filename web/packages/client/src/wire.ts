@@ -42,6 +42,7 @@ export function finishedOf(body: unknown): FinishedAnswer {
     suggestions: suggestionsOf(fields.suggestions),
     lowConfidence: flag(fields.lowConfidence) ?? flag(fields.low_confidence),
     calibrated: flag(fields.calibrated),
+    corrected: text(fields.corrected),
     filterMessage: text(fields.filterMessage),
     parts: partsOf(fields.parts),
   })

@@ -49,6 +49,7 @@ const ASK_END = {
   outcome: 'answered',
   low_confidence: true,
   calibrated: false,
+  corrected: 'what is a harmonic drive',
 }
 
 const partOf = (text: string, citation: number | null) => ({
@@ -119,6 +120,7 @@ describe('an ephemeral chat', () => {
         outcome: 'answered',
         lowConfidence: true,
         calibrated: false,
+        corrected: 'what is a harmonic drive',
         parts: [WHOLE],
       },
     })

@@ -186,6 +186,20 @@ describe('an answer', () => {
     expect(find('.cb-confidence summary').textContent).toBe('Well supported by the passage')
   })
 
+  it('says above it what was searched for where words were mistyped', async () => {
+    await show()
+    await answered('A gear.', { corrected: 'what is a lidar' })
+    const note = find('.cb-corrected')
+    expect(note.textContent).toBe('Showing results for what is a lidar')
+    expect(note.nextElementSibling?.textContent).toContain('A gear.')
+  })
+
+  it('says nothing of the kind where the question was searched for as it is', async () => {
+    await show()
+    await answered('A gear.', {})
+    expect(place.querySelector('.cb-corrected')).toBeNull()
+  })
+
   it('warns when the confidence is low', async () => {
     await show()
     await answered('A gear.', { confidence: 0.25, lowConfidence: true })

@@ -632,6 +632,11 @@ export interface components {
             /** Confidence */
             confidence: number;
             /**
+             * Corrected
+             * @description The question as it was searched for, where words of it were mistyped.
+             */
+            corrected?: string | null;
+            /**
              * Low Confidence
              * @description Whether the reader should be warned.
              */
@@ -943,6 +948,11 @@ export interface components {
             calibrated: boolean;
             /** Confidence */
             confidence: number;
+            /**
+             * Corrected
+             * @description The question as it was searched for, where words of it were mistyped.
+             */
+            corrected?: string | null;
             /** Filtermessage */
             filterMessage?: string | null;
             /**
@@ -1514,6 +1524,11 @@ export interface components {
             calibrated: boolean;
             /** Confidence */
             confidence: number;
+            /**
+             * Corrected
+             * @description The question as it was searched for, where words of it were mistyped.
+             */
+            corrected?: string | null;
             /**
              * Low Confidence
              * @description Whether the reader should be warned.

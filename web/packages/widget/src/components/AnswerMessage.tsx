@@ -20,6 +20,11 @@ export const AnswerMessage = memo(function AnswerMessage({ message }: { message:
   return (
     <article className={`cb-answer${isRefused ? ' cb-refused' : ''}`} aria-label={label} aria-busy={isStreaming}>
       {isSettled && !isRefused && message.lowConfidence && <LowConfidenceBand />}
+      {message.corrected && (
+        <p className="cb-corrected">
+          Showing results for <em>{message.corrected}</em>
+        </p>
+      )}
       {content ? <AnswerText message={message} /> : <Searching />}
       {message.filterMessage && <p className="cb-filter-note">{message.filterMessage}</p>}
       {incomplete && <IncompleteMark message={message} />}
