@@ -84,9 +84,9 @@ def mistyped(word: str, chance: random.Random) -> str:
             return word[:place] + chance.choice(_VOWELS) + word[place + 1 :]
 
 
-def tally_slips(asked: Sequence[Asked], spellers: dict[str, Speller], rounds: int) -> Tally:
+def tally_slips(asked: Sequence[Asked], spellers: dict[str, Speller], rounds: int, seed: int) -> Tally:
     """One or two content words of each question are mistyped; a slip that makes another word is not counted."""
-    chance, tally = random.Random(_SEED), Tally()
+    chance, tally = random.Random(seed), Tally()
     for question in list(asked) * rounds:
         speller = spellers[question.book]
         content = [
@@ -128,9 +128,10 @@ def tally_correct(asked: Sequence[tuple[str, Asked]], spellers: dict[str, Spelle
     tally = Tally()
     for book, question in asked:
         started = perf_counter()
-        changes = spellers[book].spell(question.text).corrections
+        text, changes = spellers[book].spell(question.text)
         tally.milliseconds.append((perf_counter() - started) * 1e3)
-        tally.outcomes["changed" if changes else "unchanged"] += 1
+        respelt = "in the other spelling" if text != question.text else "unchanged"
+        tally.outcomes["changed" if changes else respelt] += 1
         tally.examples += [f"{change.typed} -> {change.searched}" for change in changes]
     return tally
 
@@ -139,6 +140,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=4, help="how often each question is mistyped")
+    parser.add_argument("--seed", type=int, default=_SEED)
     parser.add_argument("--examples", type=int, default=0, help="how many of what went wrong to show")
     options = parser.parse_args()
     asked = list(graded_questions())
@@ -147,7 +149,7 @@ def main() -> None:
     correct = [question for question in asked if not question.is_misspelt]
     elsewhere = [(book, question) for book in books for question in correct if question.book != book]
     tallies = {
-        "slips made by rule": tally_slips(correct, spellers, options.rounds),
+        "slips made by rule": tally_slips(correct, spellers, options.rounds, options.seed),
         "correct questions": tally_correct([(question.book, question) for question in correct], spellers),
         "correct questions, to the other books": tally_correct(elsewhere, spellers),
     }

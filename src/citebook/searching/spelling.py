@@ -90,7 +90,7 @@ class Speller:
         word = match.group()
         folded = "".join(self._language.words(word))
         limit = min(_limit(folded), _limit_of_names(match, text))
-        if not limit or folded in self._language.stop_words or self.stands_in_book(folded):
+        if not limit or folded in self._language.stop_words or folded in self._words:
             return None
         is_known = self.is_known(folded)
         meant = self._twin_in_book(folded) if is_known else self._clearly_meant(folded, limit)
@@ -121,7 +121,11 @@ class Speller:
         """The word as the book spells it: `colour` for `color`."""
         if len(word) < _SHORTEST_TWIN:
             return None
-        return next(filter(self.stands_in_book, self._language.spelling.twins_of(word)), None)
+        twins = list(self._language.spelling.twins_of(word))
+        as_written = next((twin for twin in twins if twin in self._words), None)
+        if as_written or self.stands_in_book(word):
+            return as_written
+        return next(filter(self.stands_in_book, twins), None)
 
     def _is_compound(self, word: str) -> bool:
         """Whether it is two known words written as one."""
@@ -147,10 +151,10 @@ class Speller:
     def _other_forms(self, word: str, entries: Sequence[Entry], limit: float) -> Iterator[_Candidate]:
         """Words that the book has in another form or spelling only."""
         for near in self._near(word, entries, limit):
-            if self._has_form_in(self._words, near.word):
-                yield _Candidate(near.word, near.cost + _OTHER_FORM)
-            elif twin := self._twin_in_book(near.word):
+            if twin := self._twin_in_book(near.word):
                 yield _Candidate(twin, near.cost)
+            elif self._has_form_in(self._words, near.word):
+                yield _Candidate(near.word, near.cost + _OTHER_FORM)
 
     def _near(self, word: str, entries: Iterable[Entry], limit: float) -> Iterator[_Candidate]:
         for other, count in entries:

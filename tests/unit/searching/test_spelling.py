@@ -80,6 +80,16 @@ def test_another_spelling_of_the_same_word_is_searched_for_without_a_word() -> N
     assert SPELLER.spell("behavior and randomization") == ("behaviour and randomisation", ())
 
 
+def test_the_book_s_own_spelling_comes_before_a_word_with_the_same_stem() -> None:
+    speller = speller_of("Random numbers, and the randomisation of domains")
+    assert speller.spell("domian randomizaton").text == "domain randomisation"
+    assert speller.spell("randomization").text == "randomisation"
+
+
+def test_a_word_that_only_looks_like_another_spelling_stays() -> None:
+    assert speller_of("the fourth chapter").spell("set forth").text == "set forth"
+
+
 def test_a_slip_in_the_other_spelling_is_put_right() -> None:
     assert SPELLER.spell("a behaivor").text == "a behaviour"
 
