@@ -8,8 +8,7 @@ from functools import partial
 
 from bench.fitting import Numbers, parser_of, search_by_coordinates, show, write_weights
 from bench.labelled_books import LabelledBook, add_book_options, chosen_books, is_for_fit, opened
-from citebook.domain.book import Chunk
-from citebook.domain.evidence import SearchHits
+from citebook.domain.evidence import FoundChunk, SearchHits
 from citebook.domain.question import Filters
 from citebook.evals.matching import Ranking, rank_right_results
 from citebook.evals.metrics import mean, ndcg_at, recall_at
@@ -34,7 +33,7 @@ class Searched:
     book: str
     question: LabelledQuestion
     hits: SearchHits
-    chunks: Mapping[str, Chunk]
+    chunks: Mapping[str, FoundChunk]
 
     def ranked(self, weights: Weights) -> Ranking:
         ranking = HybridRanking(self.question.question, weights, _KEPT, self.hits, self.question.spoken)

@@ -58,8 +58,8 @@ def wording_of_book(data: Path) -> Wording:
     (root,) = (path.parent for path in data.glob("index/*/CURRENT"))
     edition = EditionFolders(root).open_current()
     counts: Counter[str] = Counter()
-    for chunk in edition.chunks(list(edition.pages)).values():
-        counts.update(set(_ENGLISH.words(chunk.embedded_text)))
+    for found in edition.chunks(list(edition.pages)).values():
+        counts.update(set(_ENGLISH.words(found.chunk.embedded_text)))
     return Wording(edition.edition.name, Lexicon.of_counts(counts.items()).lines)
 
 

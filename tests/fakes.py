@@ -11,9 +11,10 @@ from citebook.agents.orchestrator import RAGChatAgent
 from citebook.domain.answer import Claim
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp, PagePlace, Sentence
 from citebook.domain.events import Event
-from citebook.domain.evidence import Hit, QueryResult, RetrievedChunk, SearchHits
+from citebook.domain.evidence import FoundChunk, Hit, QueryResult, RetrievedChunk, SearchHits
 from citebook.domain.layout import plain_layout
 from citebook.domain.question import Filters, Question
+from citebook.domain.units import units_of
 from citebook.domain.wording import Wording
 from citebook.ingestion.chunking import ChunkingRules, chunk_page
 from citebook.ingestion.mdx import parse_mdx
@@ -168,9 +169,11 @@ class ListIndex:
     async def aclose(self) -> None:
         """There is nothing to close."""
 
-    async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
+    async def chunks(
+        self, edition: str, keys: Sequence[str], vector: Vector | None = None
+    ) -> Mapping[str, FoundChunk]:
         assert edition == "first"
-        found = {str(chunk.point_id): chunk for chunk in self._chunks}
+        found = {str(chunk.point_id): self._found(chunk, vector) for chunk in self._chunks}
         return {key: found[key] for key in keys if key in found}
 
     async def search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
@@ -183,6 +186,10 @@ class ListIndex:
         found = [chunk for chunk in self._chunks[:depth] if filters.module in (None, chunk.place.module)]
         hits = tuple(self._hit(chunk, None if vector is None else 0.9, len(weights)) for chunk in found)
         return SearchHits(edition="first", hits=hits, term_weights=weights)
+
+    def _found(self, chunk: Chunk, vector: Vector | None) -> FoundChunk:
+        cosine = self._cosines.get(chunk.place.source_file, 0.9)
+        return FoundChunk(chunk, () if vector is None else (cosine,) * len(units_of(chunk)))
 
     def _hit(self, chunk: Chunk, cosine: float | None, term_count: int) -> Hit:
         if cosine is not None:

@@ -16,7 +16,7 @@ from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, Emb
 from citebook.domain.callers import ApiKey, Caller
 from citebook.domain.conversation import ChatMessage, ChatSession, Exchange
 from citebook.domain.entries import Entry
-from citebook.domain.evidence import QueryResult, SearchHits
+from citebook.domain.evidence import FoundChunk, QueryResult, SearchHits
 from citebook.domain.feedback import Feedback, Rating
 from citebook.domain.limits import Allowance, Limit, TokenUsage
 from citebook.domain.prompt import Prompt, Transcript
@@ -60,8 +60,13 @@ class ChunkIndex(Protocol):
         """
         ...
 
-    async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
-        """The chunks of hits in that edition, by key; what does not prove to be the ingested text is left out."""
+    async def chunks(
+        self, edition: str, keys: Sequence[str], vector: Vector | None = None
+    ) -> Mapping[str, FoundChunk]:
+        """Chunks of that edition by key, with their units' likeness to the vector.
+
+        What does not prove to be the ingested text is left out.
+        """
         ...
 
     async def wording(self) -> Wording:
@@ -78,7 +83,9 @@ class ChunkIndex(Protocol):
 class EditionBuilder(Protocol):
     """A new edition in the making. Nobody sees it before `publish`."""
 
-    async def add(self, chunks: Sequence[Chunk], vectors: Vectors) -> None: ...
+    async def add(self, chunks: Sequence[Chunk], vectors: Sequence[Vectors]) -> None:
+        """Each chunk with the vectors of its units."""
+        ...
 
     async def carry_over(self, source_files: Sequence[str]) -> int:
         """Takes all chunks of these files from the current edition as they are; says how many."""
@@ -89,8 +96,8 @@ class EditionBuilder(Protocol):
         ...
 
 
-KnownVectors = Callable[[Sequence[str]], Awaitable[Mapping[str, Vector]]]
-"""Given embedded texts, the vectors of those that are known."""
+KnownVectors = Callable[[Sequence[Chunk]], Awaitable[Mapping[str, Vectors]]]
+"""Given chunks, the vectors of the units of those that are known, by the ids of the chunks."""
 
 
 class EditionStore(Protocol):

@@ -14,10 +14,11 @@ from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.adapters.qdrant.server import QdrantServer
 from citebook.domain.blocks import Block
 from citebook.domain.book import Chapter, Chunk, Edition, IndexedFile, SectionText
-from citebook.domain.errors import BookNotIngested, IngestInProgress
+from citebook.domain.errors import BookNotIngested, IndexUnusable, IngestInProgress
 from citebook.domain.evidence import Hit, SearchHits
 from citebook.domain.question import Filters
-from citebook.ports import BookIndex
+from citebook.domain.units import unit_texts
+from citebook.ports import BookIndex, Vectors
 from tests.block_texts import listed, said, table
 from tests.fakes import ENGLISH, WORKERS, WordEmbedder, make_chunk
 
@@ -33,6 +34,7 @@ pytestmark = [
 KINEMATICS = make_chunk("Inverse kinematics finds joint angles for a wanted pose.", "kinematics.mdx", module=1)
 BALANCE = make_chunk("A biped keeps its zero moment point inside the foot.", "balance.mdx", module=4, tags=("gait",))
 VISION = make_chunk("A stereo camera measures depth by disparity.", "vision.mdx", module=3, difficulty="beginner")
+TWO_UNITS = make_chunk("A stereo camera measures depth.\n\nA biped keeps its balance on one foot.", "two.mdx")
 
 
 @pytest.fixture(params=["embedded", "client-local", "server"])
@@ -59,12 +61,18 @@ def edition_of(name: str, chunks: Sequence[Chunk]) -> Edition:
         created_at=datetime.now(UTC),
         files=files,
         chunk_count=len(chunks),
+        vectors_of="units",
     )
+
+
+async def vectors(chunks: Sequence[Chunk]) -> list[Vectors]:
+    """Those of the units of each chunk."""
+    return [await EMBEDDER.embed_passages(unit_texts(chunk)) for chunk in chunks]
 
 
 async def publish(index: BookIndex, name: str, chunks: Sequence[Chunk]) -> None:
     async with index.build(name, EMBEDDER.stamp) as builder:
-        await builder.add(chunks, await EMBEDDER.embed_passages([chunk.embedded_text for chunk in chunks]))
+        await builder.add(chunks, await vectors(chunks))
         await builder.publish(edition_of(name, chunks))
 
 
@@ -86,7 +94,7 @@ async def search(index: BookIndex, text: str, filters: Filters = Filters(), *, b
     found = await index.search(ENGLISH.terms(text), vector, filters, 10)
     ranked = sorted(found.hits, key=lambda hit: -(hit.cosine or 0) - (hit.bm25 or 0))
     chunks = await index.chunks(found.edition, [hit.key for hit in ranked])
-    return Found(found, ranked, tuple(chunks.values()))
+    return Found(found, ranked, tuple(one.chunk for one in chunks.values()))
 
 
 def files(found: Found) -> list[str]:
@@ -167,7 +175,7 @@ async def test_chunks_that_were_carried_over_are_found_by_their_own_words(index:
     await publish(index, "first", [VISION, BALANCE, KINEMATICS])
     async with index.build("second", EMBEDDER.stamp) as builder:
         extra = make_chunk("Torque turns a wheel, and friction stops it.", "wheel.mdx")
-        await builder.add([extra], await EMBEDDER.embed_passages([extra.embedded_text]))
+        await builder.add([extra], await vectors([extra]))
         await builder.carry_over(["kinematics.mdx"])
         await builder.carry_over(["balance.mdx"])
         await builder.publish(edition_of("second", [extra, KINEMATICS, BALANCE]))
@@ -202,7 +210,7 @@ async def test_a_new_edition_replaces_the_old_one_whole(index: BookIndex) -> Non
 async def test_an_edition_that_is_not_published_vanishes(index: BookIndex) -> None:
     await publish(index, "first", [KINEMATICS])
     async with index.build("second", EMBEDDER.stamp) as builder:
-        await builder.add([VISION], await EMBEDDER.embed_passages([VISION.embedded_text]))
+        await builder.add([VISION], await vectors([VISION]))
     assert files(await search(index, "stereo camera")) == ["kinematics.mdx"]
     await publish(index, "third", [VISION])
     assert files(await search(index, "stereo camera")) == ["vision.mdx"]
@@ -212,7 +220,7 @@ async def test_unchanged_files_are_carried_over(index: BookIndex) -> None:
     await publish(index, "first", [KINEMATICS, BALANCE])
     async with index.build("second", EMBEDDER.stamp) as builder:
         assert await builder.carry_over(["kinematics.mdx"]) == 1
-        await builder.add([VISION], await EMBEDDER.embed_passages([VISION.embedded_text]))
+        await builder.add([VISION], await vectors([VISION]))
         await builder.publish(edition_of("second", [KINEMATICS, VISION]))
     findings = await search(index, "inverse kinematics foot")
     assert sorted(files(findings)) == ["kinematics.mdx", "vision.mdx"]
@@ -220,15 +228,43 @@ async def test_unchanged_files_are_carried_over(index: BookIndex) -> None:
     assert "foot" in findings.hits.missing_terms
 
 
-async def test_vectors_of_known_texts_are_found_again(index: BookIndex) -> None:
+async def test_vectors_of_known_units_are_found_again(index: BookIndex) -> None:
     async with index.known_vectors() as look_up:
-        assert await look_up(["anything"]) == {}
-    await publish(index, "first", [KINEMATICS])
+        assert await look_up([TWO_UNITS]) == {}
+    await publish(index, "first", [TWO_UNITS])
+    moved = make_chunk(TWO_UNITS.text, TWO_UNITS.place.source_file, index=7)
     async with index.known_vectors() as look_up:
-        known = await look_up([KINEMATICS.embedded_text, "never seen"])
-    expected = (await EMBEDDER.embed_passages([KINEMATICS.embedded_text]))[0]
-    assert list(known) == [KINEMATICS.embedded_text]
-    np.testing.assert_allclose(known[KINEMATICS.embedded_text], expected, atol=1e-5)
+        known = await look_up([moved, VISION])
+    assert list(known) == [moved.id]
+    np.testing.assert_allclose(known[moved.id], (await vectors([moved]))[0], atol=1e-3)
+
+
+async def test_a_chunk_is_as_like_a_question_as_its_best_unit(index: BookIndex) -> None:
+    await publish(index, "first", [TWO_UNITS, VISION])
+    found = await search(index, "a stereo camera")
+    asked = await EMBEDDER.embed_question("a stereo camera")
+    expected = (await vectors([TWO_UNITS]))[0] @ asked
+    read = await index.chunks(found.hits.edition, [str(TWO_UNITS.point_id)], asked)
+    (hit,) = (hit for hit in found.hits.hits if hit.key == str(TWO_UNITS.point_id))
+    np.testing.assert_allclose(read[hit.key].unit_cosines, expected, atol=1e-3)
+    assert hit.cosine == pytest.approx(max(expected), abs=1e-3)
+
+
+async def test_chunks_that_are_read_without_a_vector_are_like_nothing(index: BookIndex) -> None:
+    await publish(index, "first", [VISION])
+    read = await index.chunks("first", [str(VISION.point_id)])
+    assert read[str(VISION.point_id)].unit_cosines == ()
+
+
+async def test_an_index_of_an_older_version_says_what_to_do(index: BookIndex) -> None:
+    async with index.build("first", EMBEDDER.stamp) as builder:
+        await builder.add([VISION], await vectors([VISION]))
+        await builder.publish(edition_of("first", [VISION]).model_copy(update={"vectors_of": "chunks"}))
+    with pytest.raises(IndexUnusable, match=r"older version.*citebook ingest"):
+        await search(index, "camera")
+    current = await index.current()
+    assert current is not None
+    assert not current.is_searchable
 
 
 async def test_a_second_build_at_the_same_time_is_turned_away(index: BookIndex) -> None:
@@ -278,7 +314,7 @@ async def publish_pages(index: BookIndex, name: str, chunks: Sequence[Chunk]) ->
         if await index.current() is not None:
             await builder.carry_over(list(files))
         if chunks:
-            await builder.add(chunks, await EMBEDDER.embed_passages([chunk.embedded_text for chunk in chunks]))
+            await builder.add(chunks, await vectors(chunks))
         await builder.publish(edition_of(name, PARTS).model_copy(update={"files": files}))
 
 

@@ -1,7 +1,7 @@
 """QdrantRetrievalAgent: finds the passages of the book that bear on a question."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -21,6 +21,10 @@ from citebook.searching.ranking import HybridRanking, Weights
 from citebook.searching.spelling import Spelled, Speller
 
 _DEPTH = 50
+_READ = 8
+"""Chunks that an answer is sought in, however few are asked for."""
+_WITH_NEIGHBOURS = 3
+"""The best of them, whose neighbours are read too."""
 _STRICT_ENOUGH = 0.7
 _WORTH_A_HINT = 0.4
 _CLEARLY_BETTER = 0.2
@@ -131,12 +135,17 @@ class QdrantRetrievalAgent:
         found = await self._index.search(asked, vector, filters, max(_DEPTH, wanted))
         ranking = HybridRanking(text, self._weights, wanted, found, language)
         keys = await self._workers.run(ranking.worth_reading)
-        chunks = await self._workers.run(ranking.ranked, await self._index.chunks(found.edition, keys))
-        chunks, reranker = await self._reranked(text, chunks, keep)
+        read = await self._index.chunks(found.edition, keys, vector)
+        ranked = await self._workers.run(ranking.ranked, read)
+        chunks, reranker = await self._reranked(text, ranked[:wanted], keep)
+        nearby = [found for found in ranked[:_READ] if found.chunk.id not in {kept.chunk.id for kept in chunks}]
+        keys = _beside(chunks[:_WITH_NEIGHBOURS], known=(*chunks, *nearby))
+        beside = ranking.beside(await self._index.chunks(found.edition, keys, vector), len(chunks) + len(nearby) + 1)
         return QueryResult(
             query_text=" ".join(text.lower().split()),
             retrieved_chunks=chunks,
             total_results=len(chunks),
+            nearby=(*nearby, *beside),
             retrieval_time_ms=_milliseconds_since(started),
             lexical_only=vector is None,
             edition=found.edition,
@@ -174,6 +183,13 @@ class QdrantRetrievalAgent:
         if reliance < _WORTH_A_HINT and more > _CLEARLY_BETTER:
             return _with_message(everywhere, replies.searched_everywhere)
         return strict
+
+
+def _beside(best: Sequence[RetrievedChunk], known: Sequence[RetrievedChunk]) -> list[str]:
+    """The keys of the chunks before and behind the best, without those that are known."""
+    read = {str(found.chunk.point_id) for found in known}
+    keys = dict.fromkeys(key for found in best for key in found.chunk.neighbours)
+    return [key for key in keys if key not in read]
 
 
 def _with_message(evidence: QueryResult, message: str) -> QueryResult:

@@ -9,6 +9,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints, model_validator
 
 from citebook.domain.blocks import Block
+from citebook.domain.errors import IndexUnusable
 from citebook.domain.layout import Layout
 from citebook.domain.value import Value
 
@@ -72,6 +73,10 @@ class Chunk(Value):
     sentences: tuple[Sentence, ...]
     layout: Layout = Field(repr=False)
     """Which stretches of the text are which blocks."""
+    before: Sha256 | None = None
+    """The id of the chunk before it on its page."""
+    after: Sha256 | None = None
+    """The id of the chunk behind it."""
     sentence_start: int = Field(ge=0)
     sentence_end: int = Field(ge=0)
     page_start: int | None = None
@@ -92,8 +97,12 @@ class Chunk(Value):
 
     @property
     def point_id(self) -> UUID:
-        """A vector store takes a UUID, not a SHA-256: the UUID made of its first half."""
-        return UUID(self.id[:32])
+        return _point_id(self.id)
+
+    @property
+    def neighbours(self) -> tuple[str, ...]:
+        """The keys of the chunks before and behind it, as far as its page has them."""
+        return tuple(str(_point_id(other)) for other in (self.before, self.after) if other is not None)
 
     @property
     def url(self) -> str:
@@ -103,7 +112,7 @@ class Chunk(Value):
 
     @property
     def embedded_text(self) -> str:
-        """What the embedder reads: the heading path tells it what the passage is about."""
+        """With the heading path, which tells what the passage is about: what is searched by words."""
         return f"{' > '.join(self.heading_path)}\n{self.text}"
 
     @property
@@ -131,6 +140,11 @@ class Chunk(Value):
     def source_quote(self, sentence: Sentence) -> str:
         """The sentence as it stands in the file, markup included."""
         return self.source_text[sentence.source_start - self.start : sentence.source_end - self.start]
+
+
+def _point_id(chunk_id: str) -> UUID:
+    """A vector store takes a UUID, not a SHA-256: the UUID made of its first half."""
+    return UUID(chunk_id[:32])
 
 
 class EmbedderStamp(Value):
@@ -202,12 +216,22 @@ class Edition(Value):
     files: dict[str, IndexedFile]
     chunk_count: int = Field(ge=0)
     language: LanguageCode = DEFAULT_LANGUAGE
+    vectors_of: Literal["chunks", "units"] = "chunks"
+    """What has a vector of its own: earlier versions made one for each chunk, which can be searched no more."""
 
     @property
     def chapters(self) -> tuple[Chapter, ...]:
         """The book's pages in reading order."""
         pages = sorted(self.files.values(), key=lambda file: file.order)
         return tuple(page.chapter for page in pages if page.chapter is not None)
+
+    @property
+    def is_searchable(self) -> bool:
+        return self.vectors_of == "units"
+
+    def check_searchable(self) -> None:
+        if not self.is_searchable:
+            raise IndexUnusable("The index was made by an older version of Citebook. Run: citebook ingest PATH")
 
     def files_of(self, chapter_id: str) -> tuple[str, ...]:
         """The source files of a page, its own first, then its partials; none where there is no such page."""

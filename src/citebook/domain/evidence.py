@@ -18,7 +18,16 @@ class Hit(NamedTuple):
     page: str
     """The file it stands in."""
     cosine: float | None
+    """Of the unit of the chunk that is most like the question."""
     bm25: float | None
+
+
+class FoundChunk(NamedTuple):
+    """A chunk as the index has it."""
+
+    chunk: Chunk
+    unit_cosines: tuple[float, ...] = ()
+    """Of each of its units with the vector that was searched with; none where there was no vector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,8 @@ class RetrievedChunk(Value):
     relevance_score: float | None = Field(default=None, ge=0.0, le=1.0)
     """The reranker's score, where one ran."""
     rank: int = Field(ge=1)
+    unit_cosines: tuple[float, ...] = ()
+    """Likeness of each unit of the chunk to the question; none where words alone were matched."""
 
     @property
     def deciding_score(self) -> float:
@@ -61,6 +72,8 @@ class QueryResult(Value):
     retrieval_time_ms: float = Field(gt=0)
     lexical_only: bool = False
     """True where the embedder failed and words alone were matched."""
+    nearby: tuple[RetrievedChunk, ...] = ()
+    """What may be quoted though it was not retrieved: the next best, and what stands before and behind the best."""
     filter_message: str | None = None
     edition: str | None = None
     term_weights: dict[str, float] = Field(default_factory=dict)

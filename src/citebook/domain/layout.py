@@ -70,15 +70,17 @@ class MarkedRange(NamedTuple):
     marks: tuple[Mark, ...]
 
 
-class Unit(NamedTuple):
+class BlockRange(NamedTuple):
     """A block that can be looked at, and quoted, by itself: a paragraph, a list, a table, code or a formula.
 
-    A list that is interrupted by code or a table is several units with the same node.
+    A list that is interrupted by code or a table is several ranges with the same node.
     """
 
     node: Node
     start: int
     end: int
+    outer_list: Node | None
+    """The outermost list that it stands in, or that it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,25 +98,25 @@ class Layout:
         """What the text says from `start` to `end`. Rows of a table come with its header."""
         return _TreeReader(text, self, start, end).blocks(-1)
 
-    def units(self) -> tuple[Unit, ...]:
+    def block_ranges(self) -> tuple[BlockRange, ...]:
         """All blocks in the order of the text."""
-        units: list[Unit] = []
+        ranges: list[BlockRange] = []
         for leaf in self.nodes:
             if leaf.kind not in LEAVES:
                 continue
-            node = self._unit_of(leaf)
-            if units and units[-1].node is node:
-                units[-1] = units[-1]._replace(end=leaf.end)
+            node = self._block_of(leaf)
+            if ranges and ranges[-1].node is node:
+                ranges[-1] = ranges[-1]._replace(end=leaf.end)
             else:
-                units.append(Unit(node, leaf.start, leaf.end))
-        return tuple(units)
+                ranges.append(BlockRange(node, leaf.start, leaf.end, self._outer_list(leaf)))
+        return tuple(ranges)
 
     def row_at(self, position: int) -> Node | None:
         """The row of a table that stands at a place in the text."""
         rows = (node for node in self.nodes if node.kind is NodeKind.ROW)
         return next((row for row in rows if row.start <= position < row.end), None)
 
-    def _unit_of(self, leaf: Node) -> Node:
+    def _block_of(self, leaf: Node) -> Node:
         """The table around a cell, the outermost list around a paragraph, or else the leaf itself."""
         wanted = NodeKind.TABLE if leaf.kind is NodeKind.CELL else NodeKind.LIST
         found, node = leaf, leaf
@@ -122,6 +124,13 @@ class Layout:
             node = self.nodes[node.parent]
             if node.kind is wanted:
                 found = node
+        return found
+
+    def _outer_list(self, leaf: Node) -> Node | None:
+        found, node = None, leaf
+        while node.parent >= 0:
+            node = self.nodes[node.parent]
+            found = node if node.kind is NodeKind.LIST else found
         return found
 
     def _nodes_fit(self, length: int) -> bool:

@@ -14,10 +14,12 @@ from citebook.language.languages import Language, language_of
 
 TokenCounter = Callable[[Sequence[str]], list[int]]
 
-_WHOLE_BLOCKS = frozenset({NodeKind.CODE, NodeKind.TABLE, NodeKind.FORMULA})
+_WHOLE_BLOCKS = frozenset({NodeKind.CODE, NodeKind.FORMULA})
 _UNBROKEN: frozenset[Mark] = frozenset({"code", "formula"})
 _BETWEEN_BLOCKS = "\n\n"
 _SEPARATOR_TOKENS = 2
+_LEAST_FILLED = 0.5
+"""Share of a chunk that must be filled for it to end early, between two blocks."""
 _OPENING_MARKS = "*_~`["
 _CLOSING_MARKS = "*_~`"
 _LIST_MARKER = re.compile(r"(?:[-*+•]|\d{1,9}[.)])\s+")
@@ -79,11 +81,18 @@ def chunk_page(
             warnings.append("a code block is longer than a chunk")
         cutter = _SectionCutter(section, place, source, SectionLayout(blocks))
         section_text = SectionText(level=section.level, blocks=section_blocks(section))
-        for first, last in _windows([unit.tokens for unit in units], budget, rules.overlap):
+        for first, last in _windows(units, budget, rules.overlap):
             chunk = cutter.chunk(units[first:last], len(chunks), sentence_number + first)
             chunks.append(chunk if first else chunk.model_copy(update={"section_text": section_text}))
         sentence_number += len(units)
-    return chunks, warnings
+    return list(_linked(chunks)), warnings
+
+
+def _linked(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+    """Each with the ids of those before and behind it."""
+    ids = [None, *(chunk.id for chunk in chunks), None]
+    for place, chunk in enumerate(chunks):
+        yield chunk.model_copy(update={"before": ids[place], "after": ids[place + 2]})
 
 
 def _blocks(section: Section) -> tuple[TextBlock, ...]:
@@ -118,10 +127,7 @@ def _unbreakable_spans(
         case NodeKind.CODE | NodeKind.FORMULA:
             yield from _stripped(text, 0, len(text))
         case NodeKind.TABLE:
-            if count_tokens([text])[0] <= budget:
-                yield from _stripped(text, 0, len(text))
-            else:
-                yield from _short_enough(block, _lines(text), budget, count_tokens, language)
+            yield from _short_enough(block, _lines(text), budget, count_tokens, language)
         case NodeKind.LIST:
             items = [_without_marker(text, start, end) for start, end in _lines(text)]
             yield from _short_enough(block, items, budget, count_tokens, language)
@@ -185,8 +191,9 @@ def _between_words(text: str, start: int, end: int, pieces: int) -> Iterator[tup
         start = cut + 1 if cut < end and text[cut] == " " else cut
 
 
-def _windows(tokens: Sequence[int], budget: int, overlap: float) -> Iterator[tuple[int, int]]:
+def _windows(units: Sequence[_Unit], budget: int, overlap: float) -> Iterator[tuple[int, int]]:
     """Ranges of units that fill the budget; each begins with the last `overlap` of the one before."""
+    tokens = [unit.tokens for unit in units]
     first = 0
     while first < len(tokens):
         last, size = first, 0
@@ -195,10 +202,27 @@ def _windows(tokens: Sequence[int], budget: int, overlap: float) -> Iterator[tup
             last += 1
         if last == len(tokens) and first > 0:
             first = _reach_back(tokens, first, size, budget)
+        elif last < len(tokens):
+            last = _between_blocks(units, first, last, budget)
         yield first, last
         if last == len(tokens):
             return
         first = _overlap_start(tokens, first, last, int(budget * overlap))
+
+
+def _between_blocks(units: Sequence[_Unit], first: int, last: int, budget: int) -> int:
+    """The last place that tears no block apart, nor a block from the line that announces it, if much comes before it.
+
+    A block that would not fit into a chunk of its own may be cut anywhere.
+    """
+    cut, left = last, sum(unit.tokens for unit in units[first:last])
+    while cut > first and units[cut - 1].block is units[last].block:
+        cut -= 1
+        left -= units[cut].tokens
+    if cut > first and units[cut - 1].text.endswith(":"):
+        cut -= 1
+        left -= units[cut].tokens
+    return cut if left >= budget * _LEAST_FILLED else last
 
 
 def _overlap_start(tokens: Sequence[int], first: int, last: int, allowance: int) -> int:

@@ -42,7 +42,7 @@ class EditionPlan:
 
         `is_whole` says whether the current edition can be taken from at all.
         """
-        has_vectors = current is not None and is_whole and current.embedder == embedder
+        has_vectors = current is not None and is_whole and current.is_searchable and current.embedder == embedder
         usable = current if current and has_vectors and current.recipe == recipe else None
         known = usable.files if usable else {}
         unchanged = {name: file.order for name, file in kept.items() if name in known}

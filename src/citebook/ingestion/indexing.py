@@ -20,6 +20,7 @@ from citebook.domain.errors import (
     IngestInProgress,
     PageUnreadable,
 )
+from citebook.domain.units import unit_texts
 from citebook.ingestion.book_language import find_language
 from citebook.ingestion.book_source import (
     FIRST_UPLOAD,
@@ -33,10 +34,10 @@ from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.edition_plan import EditionPlan
 from citebook.ingestion.page_reading import ReadPage, read_page
 from citebook.ingestion.page_warnings import PageWarnings
-from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vector, Vectors
+from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vectors
 
 _BATCH = 64
-_RECIPE_VERSION = 7
+_RECIPE_VERSION = 8
 """Raise it when pages are parsed or cut differently, or more is kept of them, so that every index is made anew."""
 
 
@@ -126,7 +127,7 @@ class Ingest:
         source = await asyncio.to_thread(self._find_all, root)
         tally.note(source)
         kept = {} if self._knows_uploads else _files(current, uploaded=True)
-        is_whole = current is None or await self._store.is_whole()
+        is_whole = current is None or not current.is_searchable or await self._store.is_whole()
         if not is_whole:
             tally.book_warnings.append("the index is damaged: the whole book is read and embedded anew")
         language = self._language or find_language(root)
@@ -151,6 +152,8 @@ class Ingest:
                 f"The index was made by {current.embedder.name}, but uploads would be embedded by "
                 f"{self._embedder.stamp.name}. Run: citebook ingest PATH"
             )
+        if current:
+            current.check_searchable()
         if current and not await self._store.is_whole():
             raise IndexUnusable("The index is damaged, so that nothing can be added to it. Run: citebook ingest PATH")
         kept = _files(current, uploaded=False)
@@ -224,6 +227,7 @@ class Ingest:
                 files=tally.files,
                 chunk_count=tally.chunks,
                 language=language,
+                vectors_of="units",
             )
             await builder.publish(edition)
         return name
@@ -288,10 +292,9 @@ class _Work:
             if read is None and page.source_file in known_files:
                 self._tally.reused += known_files[page.source_file].chunks
             elif read is not None:
-                texts = [chunk.embedded_text for chunk in read.chunks]
-                known = await self._known_vectors(texts)
+                known = await self._known_vectors(read.chunks)
                 self._tally.reused += len(known)
-                self._tally.embedded += len(texts) - len(known)
+                self._tally.embedded += len(read.chunks) - len(known)
             self._report(done)
 
     async def _carry_over(self, builder: EditionBuilder) -> None:
@@ -326,25 +329,26 @@ class _Work:
 
     async def _add(self, builder: EditionBuilder, chunks: Sequence[Chunk]) -> None:
         if chunks:
-            await builder.add(chunks, await self._vectors([chunk.embedded_text for chunk in chunks]))
+            await builder.add(chunks, await self._vectors(chunks))
 
-    async def _vectors(self, texts: Sequence[str]) -> Vectors:
-        known = await self._known_vectors(texts)
-        new = [text for text in dict.fromkeys(texts) if text not in known]
+    async def _vectors(self, chunks: Sequence[Chunk]) -> list[Vectors]:
+        """Those of the units of each chunk; units that stand in two chunks are embedded once."""
+        known = await self._known_vectors(chunks)
+        new = {chunk.id: unit_texts(chunk) for chunk in chunks if chunk.id not in known}
+        texts = list(dict.fromkeys(text for own in new.values() for text in own))
         started = perf_counter()
-        vectors = dict(known)
-        if new:
-            vectors.update(zip(new, await self._embedder.embed_passages(new), strict=True))
+        embedded = dict(zip(texts, await self._embedder.embed_passages(texts) if texts else (), strict=True))
         self._tally.seconds_embedding += perf_counter() - started
-        self._tally.embedded += sum(text not in known for text in texts)
-        self._tally.reused += sum(text in known for text in texts)
-        return np.stack([vectors[text] for text in texts])
+        self._tally.embedded += len(new)
+        self._tally.reused += len(chunks) - len(new)
+        made = {chunk: np.stack([embedded[text] for text in own]) for chunk, own in new.items()}
+        return [known[chunk.id] if chunk.id in known else made[chunk.id] for chunk in chunks]
 
     def _report(self, done: int) -> None:
         self._progress(ProgressReport(done, len(self._plan.changed), self._tally.chunks))
 
 
-async def _no_vectors(_embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
+async def _no_vectors(_chunks: Sequence[Chunk]) -> Mapping[str, Vectors]:
     return {}
 
 

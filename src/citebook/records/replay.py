@@ -115,14 +115,14 @@ class Replayer:
         """Which of these chunks the book still has, letter for letter."""
         keys = [str(UUID(chunk_id[:32])) for chunk_id in chunk_ids]
         found = await self._index.chunks(edition.name, keys)
-        return frozenset(chunk.id for chunk in found.values())
+        return frozenset(one.chunk.id for one in found.values())
 
     async def _around(self, cited: Citation, language: Language) -> list[Chunk]:
         """Chunks that may hold the cited text today: those of its file, and whatever is most like it elsewhere."""
         vector = await self._embedder.embed_question(cited.excerpt)
         found = await self._index.search(language.terms(cited.excerpt), vector, Filters(), _DEPTH)
         near = [hit.key for rank, hit in enumerate(found.hits) if hit.page == cited.source_file or rank < _NEIGHBOURS]
-        return list((await self._index.chunks(found.edition, near)).values())
+        return [one.chunk for one in (await self._index.chunks(found.edition, near)).values()]
 
 
 def searched_text(record: AuditRecord) -> str:

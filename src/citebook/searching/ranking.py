@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 from pydantic import Field, FiniteFloat, model_validator
 
 from citebook.domain.book import Chunk
-from citebook.domain.evidence import Hit, RetrievedChunk, SearchHits
+from citebook.domain.evidence import FoundChunk, Hit, RetrievedChunk, SearchHits
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
 from citebook.language.languages import Language
@@ -94,26 +94,37 @@ class HybridRanking:
             ranked = self._sorted()
         return [hit.key for hit in ranked[: max(self._keep, self._weights.reading_depth)]]
 
-    def ranked(self, chunks: Mapping[str, Chunk]) -> tuple[RetrievedChunk, ...]:
-        """The chunks to keep, out of those worth reading, the first of them put in order by what they say."""
+    def ranked(self, chunks: Mapping[str, FoundChunk]) -> tuple[RetrievedChunk, ...]:
+        """Those worth reading, the first of them put in order by what they say."""
         keys = list(chunks)
         if self._weights.best_sentence or self._weights.word_pairs:
             pairs = _telling_pairs(self._question, self._language)
             for key in keys[: self._weights.reading_depth]:
-                bonus = self._weights.best_sentence * _best_coverage(chunks[key], self._term_weights, self._language)
-                self._add(key, bonus + self._weights.word_pairs * _share_of_pairs(chunks[key], pairs))
-        order = sorted(keys, key=lambda key: -self._totals[key])[: self._keep]
+                chunk = chunks[key].chunk
+                bonus = self._weights.best_sentence * _best_coverage(chunk, self._term_weights, self._language)
+                self._add(key, bonus + self._weights.word_pairs * _share_of_pairs(chunk, pairs))
+        order = sorted(keys, key=lambda key: -self._totals[key])
         return tuple(self._retrieved(key, chunks[key], rank) for rank, key in enumerate(order, start=1))
 
-    def _retrieved(self, key: str, chunk: Chunk, rank: int) -> RetrievedChunk:
+    def beside(self, chunks: Mapping[str, FoundChunk], rank: int) -> tuple[RetrievedChunk, ...]:
+        """Chunks that were not searched for, as if they had this rank and all that follow."""
+        for key, found in chunks.items():
+            if key not in self._blends:
+                hit = Hit(key, found.chunk.place.source_file, max(found.unit_cosines, default=None), 0.0)
+                self._blends[key] = self._blended(hit, full_match=1.0)
+                self._totals[key] = self._blends[key].blended
+        return tuple(self._retrieved(key, found, rank + place) for place, (key, found) in enumerate(chunks.items()))
+
+    def _retrieved(self, key: str, found: FoundChunk, rank: int) -> RetrievedChunk:
         blended, dense, lexical = self._blends[key]
         return RetrievedChunk(
-            chunk=chunk,
+            chunk=found.chunk,
             score=blended,
             relevance_score=self._totals[key],
             dense_score=dense,
             lexical_score=lexical,
             rank=rank,
+            unit_cosines=found.unit_cosines,
         )
 
     def _blended(self, hit: Hit, full_match: float) -> _Blend:

@@ -9,10 +9,10 @@ import pytest
 from citebook.adapters.qdrant.points import (
     chunk_of,
     document_weights,
+    embedded_hash,
     intact_chunks,
     payload_of,
     sections_of,
-    text_hash,
 )
 from citebook.domain.book import Chunk
 from citebook.domain.layout import NodeKind
@@ -82,8 +82,10 @@ def test_the_fields_that_readers_filter_by_are_plain_values() -> None:
     assert (payload["chapter"], payload["section"], payload["filename"]) == ("Chapter", "part", "forces.mdx")
 
 
-def test_the_embedded_text_is_known_by_its_hash() -> None:
-    assert payload_of(CHUNK, "first")["embedded_hash"] == text_hash(CHUNK.embedded_text)
+def test_the_same_units_are_known_by_their_hash_wherever_they_stand() -> None:
+    moved = make_chunk(CHUNK.text, CHUNK.place.source_file, index=4)
+    assert payload_of(CHUNK, "first")["embedded_hash"] == embedded_hash(moved)
+    assert embedded_hash(CHUNK) != embedded_hash(make_chunk("Torque turns.", "forces.mdx"))
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_nothing_is_nothing(start: int, end: int) -> None:
 
 
 def test_units_are_blocks_that_can_be_quoted_by_themselves() -> None:
-    told = [(unit.node.kind.value, unit.node.number, TEXT[unit.start : unit.end]) for unit in LAYOUT.units()]
+    told = [(unit.node.kind.value, unit.node.number, TEXT[unit.start : unit.end]) for unit in LAYOUT.block_ranges()]
     assert told == [
         ("paragraph", 1, "Do this:"),
         ("list", 2, "Mix.\n2. Bake $x_1$ long."),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citebook.domain.evidence import Hit, RetrievedChunk, SearchHits
+from citebook.domain.evidence import FoundChunk, Hit, RetrievedChunk, SearchHits
 from citebook.searching.ranking import HybridRanking, Weights
 from tests.fakes import ENGLISH, make_chunk
 
@@ -30,7 +30,7 @@ def ranked(
     """The chunks of these hits in their order; the text of each is its key, unless it is given."""
     ranking = HybridRanking(question, weights, 5, SearchHits("first", hits, terms), ENGLISH)
     keys = ranking.worth_reading()
-    return list(ranking.ranked({key: make_chunk(texts.get(key, key), f"{key}.mdx") for key in keys}))
+    return list(ranking.ranked({key: FoundChunk(make_chunk(texts.get(key, key), f"{key}.mdx")) for key in keys}))
 
 
 @given(hits)

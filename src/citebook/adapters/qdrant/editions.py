@@ -21,11 +21,13 @@ import qdrant_edge as engine
 from filelock import FileLock, Timeout
 
 from citebook.adapters.qdrant.engine import engine_errors, scroll
-from citebook.adapters.qdrant.points import DENSE, SPARSE, intact_chunks, is_intact
+from citebook.adapters.qdrant.points import SPARSE, UNITS, found_chunk, intact_chunks, is_intact, unit_vectors
 from citebook.adapters.qdrant.vocabulary import Vocabulary
 from citebook.domain.book import Chunk, Edition
 from citebook.domain.errors import IngestInProgress, InvalidSettings, NoSpaceLeft, VectorStoreUnavailable
+from citebook.domain.evidence import FoundChunk
 from citebook.domain.wording import Wording
+from citebook.ports import Vector, Vectors
 from citebook.whole_files import flush_folder, flush_tree, make_folder, write_whole
 
 _BUILDING = ".building"
@@ -42,28 +44,31 @@ class OpenEdition:
     wording: Wording
     pages: dict[str, str]
     """The file of each chunk, by its key."""
-    read_chunks: dict[str, Chunk] = field(default_factory=dict)
+    read_chunks: dict[str, tuple[Chunk, Vectors]] = field(default_factory=dict)
     """Chunks that were looked at lately: an edition never changes, and good passages are found again and again."""
 
-    def chunks(self, keys: Sequence[str]) -> dict[str, Chunk]:
+    def chunks(self, keys: Sequence[str], vector: Vector | None = None) -> dict[str, FoundChunk]:
         """The chunks of these keys; what does not prove to be the ingested text is left out."""
-        known = {key: chunk for key in keys if (chunk := self.read_chunks.get(key))}
-        unread = [key for key in keys if key not in known]
-        if unread:
-            with engine_errors():
-                records = self.shard.retrieve(list(unread), with_payload=True, with_vector=False)
-            found = dict(intact_chunks(records))
-            if len(self.read_chunks) + len(found) > _CHUNKS_KEPT:
-                self.read_chunks.clear()
-            self.read_chunks.update(found)
-            known.update(found)
-        return {key: known[key] for key in keys if key in known}
+        known = {key: found for key in keys if (found := self.read_chunks.get(key))}
+        if unread := [key for key in keys if key not in known]:
+            known |= self._read(unread)
+        return {key: found_chunk(*known[key], vector) for key in keys if key in known}
+
+    def _read(self, keys: list[str]) -> dict[str, tuple[Chunk, Vectors]]:
+        with engine_errors():
+            records = self.shard.retrieve(list(keys), with_payload=True, with_vector=[UNITS])
+        vectors = {str(record.id): unit_vectors(record) for record in records}
+        read = {key: (chunk, vectors[key]) for key, chunk in intact_chunks(records)}
+        if len(self.read_chunks) + len(read) > _CHUNKS_KEPT:
+            self.read_chunks.clear()
+        self.read_chunks.update(read)
+        return read
 
     def is_whole(self) -> bool:
-        """Whether each chunk is there as it was ingested, with both of its vectors."""
+        """Whether each chunk is there as it was ingested, with its vectors."""
         intact, occurrences = set(), 0
         for record in scroll(self.shard, None, True, True):
-            if is_intact(record.payload) and any(record.vector.get(DENSE, ())):
+            if is_intact(record.payload) and any(record.vector.get(UNITS, ())):
                 intact.add(str(record.id))
             occurrences += len(record.vector[SPARSE].indices) if SPARSE in record.vector else 0
         return intact == self.pages.keys() and occurrences == sum(term.chunks for term in self.vocabulary)
@@ -113,6 +118,7 @@ class EditionFolders:
     def _open(self, name: str) -> OpenEdition:
         folder = self.root / name
         edition = self._read(name)
+        edition.check_searchable()
         shard = _load(folder / "shard")
         vocabulary = Vocabulary((folder / "vocabulary.tsv").read_bytes(), edition.chunk_count)
         pages = json.loads((folder / "pages.json").read_bytes())

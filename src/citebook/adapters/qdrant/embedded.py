@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import qdrant_edge as engine
 
 from citebook.adapters.qdrant import points
@@ -27,7 +26,7 @@ from citebook.adapters.qdrant.vocabulary import VocabularyInTheMaking
 from citebook.adapters.qdrant.wording import WordingInTheMaking
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, VectorStoreUnavailable
-from citebook.domain.evidence import SearchHits
+from citebook.domain.evidence import FoundChunk, SearchHits
 from citebook.domain.question import Filters
 from citebook.domain.wording import Wording
 from citebook.language.languages import Language, language_of
@@ -75,14 +74,16 @@ class EmbeddedQdrant:
             hits = find_hits(opened.shard, opened.pages, asked.numbers, vector, filters, depth)
         return SearchHits(opened.edition.name, tuple(hits), asked.weights, asked.missing, opened.edition.recipe)
 
-    async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
-        return await self._workers.run(self._chunks, edition, keys)
+    async def chunks(
+        self, edition: str, keys: Sequence[str], vector: Vector | None = None
+    ) -> Mapping[str, FoundChunk]:
+        return await self._workers.run(self._chunks, edition, keys, vector)
 
-    def _chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
+    def _chunks(self, edition: str, keys: Sequence[str], vector: Vector | None) -> Mapping[str, FoundChunk]:
         opened = self._open
         if opened is None or opened.edition.name != edition:  # a newer one was published since the search
             opened = self._folders.open(edition)
-        return opened.chunks(keys)
+        return opened.chunks(keys, vector)
 
     async def wording(self) -> Wording:
         return (await asyncio.to_thread(self._opened)).wording
@@ -106,8 +107,8 @@ class EmbeddedQdrant:
     async def known_vectors(self) -> AsyncIterator[KnownVectors]:
         known = None if self._folders.current_name() is None else _EmbeddedVectors(self._opened)
 
-        async def look_up(embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
-            return {} if known is None else await asyncio.to_thread(known.of, embedded_texts)
+        async def look_up(chunks: Sequence[Chunk]) -> Mapping[str, Vectors]:
+            return {} if known is None else await asyncio.to_thread(known.of, chunks)
 
         yield look_up
 
@@ -136,19 +137,19 @@ class EmbeddedQdrant:
 
 
 class _EmbeddedVectors:
-    """The vectors of an edition by the texts that they were made of."""
+    """The vectors of an edition by what they were made of."""
 
     def __init__(self, open_edition: Callable[[], OpenEdition]) -> None:
         self._open_edition = open_edition
 
-    def of(self, embedded_texts: Sequence[str]) -> dict[str, Vector]:
-        keys = {text: key for text in embedded_texts if (key := self._keys.get(points.text_hash(text)))}
+    def of(self, chunks: Sequence[Chunk]) -> dict[str, Vectors]:
+        keys = {chunk.id: key for chunk in chunks if (key := self._keys.get(points.embedded_hash(chunk)))}
         with engine_errors():
             records: list[Any] = self._edition.shard.retrieve(
-                list(set(keys.values())), with_payload=False, with_vector=[points.DENSE]
+                list(set(keys.values())), with_payload=False, with_vector=[points.UNITS]
             )
-        vectors = {str(record.id): np.array(record.vector[points.DENSE], np.float32) for record in records}
-        return {text: vectors[key] for text, key in keys.items() if key in vectors}
+        vectors = {str(record.id): points.unit_vectors(record) for record in records}
+        return {chunk: vectors[key] for chunk, key in keys.items() if key in vectors}
 
     @cached_property
     def _edition(self) -> OpenEdition:
@@ -156,7 +157,7 @@ class _EmbeddedVectors:
 
     @cached_property
     def _keys(self) -> dict[str, str]:
-        """By the hash of the text: one pass over all chunks is cheaper than an index for it."""
+        """By the hash of the units: one pass over all chunks is cheaper than an index for it."""
         records = scroll(self._edition.shard, None, ["embedded_hash"], False)
         return {record.payload["embedded_hash"]: str(record.id) for record in records}
 
@@ -180,14 +181,14 @@ class _EmbeddedBuilder:
                 str(self._folder / "shard"), configuration(embedder.dimension)
             )
 
-    async def add(self, chunks: Sequence[Chunk], vectors: Vectors) -> None:
+    async def add(self, chunks: Sequence[Chunk], vectors: Sequence[Vectors]) -> None:
         await asyncio.to_thread(self._add, chunks, vectors)
 
-    def _add(self, chunks: Sequence[Chunk], vectors: Vectors) -> None:
+    def _add(self, chunks: Sequence[Chunk], vectors: Sequence[Vectors]) -> None:
         batch = []
-        for chunk, vector in zip(chunks, vectors, strict=True):
+        for chunk, of_units in zip(chunks, vectors, strict=True):
             named: dict[str, Any] = {
-                points.DENSE: vector.tolist(),
+                points.UNITS: of_units.tolist(),
                 points.SPARSE: self._sparse(points.document_weights(chunk, self._language)),
             }
             payload = points.payload_of(chunk, self._name)

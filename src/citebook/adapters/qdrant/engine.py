@@ -20,7 +20,14 @@ _PANICS = "pyo3_runtime"
 def configuration(dimension: int) -> engine.EdgeConfig:
     """Without a write-ahead log the engine takes no lock, so many processes may read one edition."""
     return engine.EdgeConfig(
-        vectors={points.DENSE: engine.EdgeVectorParams(size=dimension, distance=engine.Distance.Cosine)},
+        vectors={
+            points.UNITS: engine.EdgeVectorParams(
+                size=dimension,
+                distance=engine.Distance.Cosine,
+                multivector_config=engine.MultiVectorConfig(engine.MultiVectorComparator.MaxSim),
+                datatype=engine.VectorStorageDatatype.Float16,
+            )
+        },
         sparse_vectors={points.SPARSE: engine.EdgeSparseVectorParams(modifier=engine.Modifier.Idf)},
         wal_enabled=False,
     )
@@ -38,7 +45,7 @@ def find_hits(
     wanted = _filter(filters)
     queries: dict[str, Any] = {}
     if vector is not None:
-        queries[points.DENSE] = vector.tolist()
+        queries[points.UNITS] = vector.tolist()
     if term_numbers:
         queries[points.SPARSE] = engine.SparseVector(term_numbers, [1.0] * len(term_numbers))
     if not queries:
@@ -47,7 +54,7 @@ def find_hits(
     found = dict.fromkeys(key for by_method in scores.values() for key in by_method)
     if len(queries) > 1:
         _fill_in(shard, queries, scores, list(found))
-    dense, sparse = scores.get(points.DENSE, {}), scores.get(points.SPARSE, {})
+    dense, sparse = scores.get(points.UNITS, {}), scores.get(points.SPARSE, {})
     return [Hit(key, pages[key], dense.get(key), sparse.get(key, 0.0)) for key in found if key in pages]
 
 

@@ -5,12 +5,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from citebook.domain.blocks import MARKS, Mark
 from citebook.domain.book import Chunk, PagePlace, PageSection, Sentence
+from citebook.domain.evidence import FoundChunk
 from citebook.domain.layout import Layout, MarkedRange, Node, NodeKind, plain_layout
+from citebook.domain.units import unit_texts
 from citebook.language.languages import Language
+from citebook.ports import Vector, Vectors
 
-DENSE = "dense"
+UNITS = "units"
+"""One vector for each unit of a chunk."""
 SPARSE = "bm25"
 
 KEYWORD_FIELDS = ("chapter", "section", "filename", "difficulty", "tags")
@@ -46,6 +52,8 @@ _CHUNK_FIELDS = (
     "start",
     "end",
     "source_text",
+    "before",
+    "after",
     "sentence_start",
     "sentence_end",
     "page_start",
@@ -63,7 +71,7 @@ def payload_of(chunk: Chunk, edition: str) -> dict[str, Any]:
         "tags": list(place.tags),
         "section_path": list(chunk.section_path),
         "content_hash": chunk.content_hash,
-        "embedded_hash": text_hash(chunk.embedded_text),
+        "embedded_hash": embedded_hash(chunk),
         "edition": edition,
         "sentences": [number for sentence in chunk.sentences for number in _numbers(sentence)],
         "layout": _layout_numbers(chunk.layout),
@@ -93,6 +101,22 @@ def intact_chunks(records: Iterable[Any]) -> Iterator[tuple[str, Chunk]]:
             yield str(record.id), chunk
 
 
+def unit_vectors(record: Any) -> Vectors:
+    """Those of the units of a chunk, one a row."""
+    return np.array((record.vector or {}).get(UNITS) or (), np.float32)
+
+
+def found_chunk(chunk: Chunk, vectors: Vectors, vector: Vector | None) -> FoundChunk:
+    """With the likeness of its units to the vector, as far as both are there."""
+    return FoundChunk(chunk, tuple((vectors @ vector).tolist()) if vector is not None and vectors.size else ())
+
+
+def found_chunks(records: Sequence[Any], vector: Vector | None) -> dict[str, FoundChunk]:
+    """By their keys; what does not prove to be the ingested text is left out."""
+    vectors = {str(record.id): unit_vectors(record) for record in records}
+    return {key: found_chunk(chunk, vectors[key], vector) for key, chunk in intact_chunks(records)}
+
+
 def is_intact(payload: Mapping[str, Any]) -> bool:
     """Whether the text is still what was hashed when the book was ingested, found without making a chunk of it."""
     try:
@@ -116,8 +140,9 @@ def sections_of(records: Iterable[Any]) -> Iterator[PageSection]:
             )
 
 
-def text_hash(embedded_text: str) -> str:
-    return hashlib.sha256(embedded_text.encode()).hexdigest()
+def embedded_hash(chunk: Chunk) -> str:
+    """The same for chunks whose units have the same vectors."""
+    return hashlib.sha256("\x00".join(unit_texts(chunk)).encode()).hexdigest()
 
 
 def _numbers(sentence: Sentence) -> tuple[int, ...]:

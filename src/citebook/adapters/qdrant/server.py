@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from filelock import FileLock, Timeout
 
 from citebook.adapters.qdrant import points
@@ -14,7 +13,7 @@ from citebook.adapters.qdrant.vocabulary import Vocabulary, VocabularyInTheMakin
 from citebook.adapters.qdrant.wording import WordingInTheMaking
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, IngestInProgress
-from citebook.domain.evidence import Hit, SearchHits
+from citebook.domain.evidence import FoundChunk, Hit, SearchHits
 from citebook.domain.question import Filters
 from citebook.domain.wording import Wording
 from citebook.extras import brought_by
@@ -50,7 +49,7 @@ class QdrantServer:
 
     async def current(self) -> Edition | None:
         try:
-            return (await self._described())[0]
+            return (await self._described_as_it_is())[0]
         except BookNotIngested:
             return None
 
@@ -65,13 +64,16 @@ class QdrantServer:
             hits = await self._hits(collection, asked.numbers, vector, filters, depth)
         return SearchHits(edition.name, tuple(hits), asked.weights, asked.missing, edition.recipe)
 
-    async def chunks(self, edition: str, keys: Sequence[str]) -> Mapping[str, Chunk]:
+    async def chunks(
+        self, edition: str, keys: Sequence[str], vector: Vector | None = None
+    ) -> Mapping[str, FoundChunk]:
         if not keys:
             return {}
         with server_errors():
             collection = self._editions.collection(edition)
-            records = await self._client.retrieve(collection, list(keys), with_payload=True)
-        found = await self._workers.run(lambda: dict(points.intact_chunks(records)))
+            vectors: list[str] | bool = [points.UNITS] if vector is not None else False
+            records = await self._client.retrieve(collection, list(keys), with_payload=True, with_vectors=vectors)
+        found = await self._workers.run(points.found_chunks, records, vector)
         return {key: found[key] for key in keys if key in found}
 
     async def wording(self) -> Wording:
@@ -86,7 +88,7 @@ class QdrantServer:
         """Finds by each method, then scores by each what only the other found."""
         queries: dict[str, Any] = {}
         if vector is not None:
-            queries[points.DENSE] = vector.tolist()
+            queries[points.UNITS] = [vector.tolist()]
         if term_numbers:
             queries[points.SPARSE] = models.SparseVector(indices=term_numbers, values=[1.0] * len(term_numbers))
         wanted = _filter(filters)
@@ -101,7 +103,7 @@ class QdrantServer:
         ]
         for (name, *_), more in zip(requests, await self._run(collection, requests, pages), strict=True):
             scores[name].update(more)
-        dense, sparse = scores.get(points.DENSE, {}), scores.get(points.SPARSE, {})
+        dense, sparse = scores.get(points.UNITS, {}), scores.get(points.SPARSE, {})
         return [Hit(key, page, dense.get(key), sparse.get(key, 0.0)) for key, page in pages.items()]
 
     async def _run(
@@ -135,16 +137,17 @@ class QdrantServer:
     async def known_vectors(self) -> AsyncIterator[KnownVectors]:
         yield self._vectors_of
 
-    async def _vectors_of(self, embedded_texts: Sequence[str]) -> Mapping[str, Vector]:
+    async def _vectors_of(self, chunks: Sequence[Chunk]) -> Mapping[str, Vectors]:
         edition = await self.current()
         if edition is None:
             return {}
-        texts = {points.text_hash(text): text for text in embedded_texts}
-        same = any_of("embedded_hash", list(texts))
-        return {
-            texts[record.payload["embedded_hash"]]: np.array(record.vector[points.DENSE], np.float32)
-            async for record in self._scroll(edition.name, same, ["embedded_hash"], [points.DENSE])
+        hashes = {chunk.id: points.embedded_hash(chunk) for chunk in chunks}
+        same = any_of("embedded_hash", list(set(hashes.values())))
+        known = {
+            record.payload["embedded_hash"]: points.unit_vectors(record)
+            async for record in self._scroll(edition.name, same, ["embedded_hash"], [points.UNITS])
         }
+        return {chunk: known[embedded] for chunk, embedded in hashes.items() if embedded in known}
 
     def _scroll(
         self, edition: str, wanted: models.Filter, payload: bool | list[str], vector: bool | list[str]
@@ -165,6 +168,11 @@ class QdrantServer:
                     await self._editions.remove(name)
 
     async def _described(self) -> tuple[Edition, Vocabulary]:
+        described = await self._described_as_it_is()
+        described[0].check_searchable()
+        return described
+
+    async def _described_as_it_is(self) -> tuple[Edition, Vocabulary]:
         name = await self._editions.current_name()
         if name is None:
             raise BookNotIngested("This book has no index yet. Run: citebook ingest PATH")
@@ -204,17 +212,17 @@ class _ServerBuilder:
         self._vocabulary, self._wording = VocabularyInTheMaking(), WordingInTheMaking(language)
         self.is_published = False
 
-    async def add(self, chunks: Sequence[Chunk], vectors: Vectors) -> None:
+    async def add(self, chunks: Sequence[Chunk], vectors: Sequence[Vectors]) -> None:
         weights = await asyncio.to_thread(
             lambda: [points.document_weights(chunk, self._language) for chunk in chunks]
         )
         batch = [
             models.PointStruct(
                 id=str(chunk.point_id),
-                vector={points.DENSE: vector.tolist(), points.SPARSE: self._sparse(by_term)},
+                vector={points.UNITS: of_units.tolist(), points.SPARSE: self._sparse(by_term)},
                 payload=points.payload_of(chunk, self._name),
             )
-            for chunk, vector, by_term in zip(chunks, vectors, weights, strict=True)
+            for chunk, of_units, by_term in zip(chunks, vectors, weights, strict=True)
         ]
         await asyncio.to_thread(self._see, batch)
         await self._upsert(batch)

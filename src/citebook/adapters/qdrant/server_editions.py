@@ -89,7 +89,14 @@ class ServerEditions:
         with server_errors():
             await self._client.create_collection(
                 collection,
-                vectors_config={points.DENSE: models.VectorParams(size=dimension, distance=models.Distance.COSINE)},
+                vectors_config={
+                    points.UNITS: models.VectorParams(
+                        size=dimension,
+                        distance=models.Distance.COSINE,
+                        multivector_config=models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM),
+                        datatype=models.Datatype.FLOAT16,
+                    )
+                },
                 sparse_vectors_config={points.SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
             )
             for field in (*points.KEYWORD_FIELDS, *points.INGEST_FIELDS):
