@@ -47,9 +47,9 @@ class Fitted(Value, Generic[Numbers]):
     weights: Numbers
 
     @classmethod
-    def of(cls, room: str) -> Self:
+    def of(cls, room: str, file: str = FILE_NAME) -> Self:
         """Those that ship with a room. Raises `ValueError` where the file is not what it must be."""
-        return cls.model_validate_json((files(room) / FILE_NAME).read_bytes())
+        return cls.model_validate_json((files(room) / file).read_bytes())
 
     @property
     def sha256(self) -> str:

@@ -120,6 +120,9 @@ class Questions(Value):
     asks_money: Cue = NEVER
     wants_list: Cue = NEVER
     wants_code: Cue = NEVER
+    wants_command: Cue = NEVER
+    parting: Expressions = NEVER
+    """What stands between two questions that are asked in one breath."""
     comparing: Expressions = NEVER
     """With a group around each of the two things that are compared."""
     defining: Expressions = NEVER

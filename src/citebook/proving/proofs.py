@@ -4,12 +4,15 @@ from citebook.domain.answer import Citation, Claim, ProvenClaim, ProvenSentence
 from citebook.domain.blocks import Block, plain_paragraph
 from citebook.domain.book import Chunk
 from citebook.domain.evidence import QueryResult
+from citebook.domain.layout import NodeKind
 from citebook.language.languages import language_of
 from citebook.proving.citing import cite
 from citebook.proving.verifying import prove
 
 _LONGEST_QUOTE = 6_000
 """Characters of one quotation that are shown; the link leads to the rest."""
+_MOST_LINES = 40
+"""Of code, likewise."""
 _GOES_ON = "…"
 
 
@@ -18,7 +21,7 @@ class Proofs:
 
     def __init__(self, evidence: QueryResult) -> None:
         self._language = language_of(evidence.language)
-        self._passages = {found.chunk.id: found for found in evidence.retrieved_chunks}
+        self._passages = {found.chunk.id: found for found in (*evidence.nearby, *evidence.retrieved_chunks)}
         self._citations: dict[tuple[str, int, int], Citation] = {}
 
     def of(self, claim: Claim) -> ProvenSentence | None:
@@ -39,9 +42,19 @@ class Proofs:
 def _quoted(chunk: Chunk, claim: Claim) -> tuple[str, tuple[Block, ...]]:
     """The quoted words and their blocks; of what is longer than an answer may be, the beginning."""
     start, end = chunk.sentences[claim.first_sentence].start, chunk.sentences[claim.last_sentence].end
-    shown = _shown_end(chunk.text, start, end)
+    shown = _shown_end(chunk.text, start, _end_of_code(chunk, start, end))
     blocks = chunk.layout.blocks(chunk.text, start, shown)
     return chunk.text[start:shown], blocks if shown == end else (*blocks, plain_paragraph(_GOES_ON))
+
+
+def _end_of_code(chunk: Chunk, start: int, end: int) -> int:
+    """The end, or that of the last line that is shown of a long listing."""
+    for node in chunk.layout.nodes:
+        if node.kind is NodeKind.CODE and start <= node.start < end:
+            lines = chunk.text[node.start : min(node.end, end)].splitlines(keepends=True)
+            if len(lines) > _MOST_LINES:
+                return node.start + len("".join(lines[:_MOST_LINES]).rstrip())
+    return end
 
 
 def _shown_end(text: str, start: int, end: int) -> int:

@@ -1,22 +1,26 @@
 """Quotes the sentences of the book that answer a question."""
 
+from collections.abc import Sequence
+
 from citebook.domain.answer import Claim
-from citebook.domain.evidence import QueryResult
+from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.question import Question
 from citebook.language.languages import Language, language_of
+from citebook.reading.answer_cues import parts_of
 from citebook.reading.passages import PassageReader
 from citebook.reading.quotations import Quoting
 from citebook.reading.sentence_scoring import Asked, score_sentences
+from citebook.reading.unit_scoring import Candidate, ScoredUnit, candidates, score_units
 
 _ENOUGH_TERMS = 2
 
 
 class ExtractiveReader:
-    """Quotes at most three sentences, each with what belongs to it.
+    """Quotes the paragraph, list, table or code that answers, and at most two more that add to it.
 
-    The score of a claim is the probability that its best sentence holds the answer, fitted on questions of which some
-    have no answer in the book: it falls where other sentences score as well, where much of the question is not
-    covered, and where the question has few terms or repeats them.
+    The score of a claim is the probability that it answers, fitted on questions of which some have no answer in the
+    book: it falls where other units score as well, where much of the question is not covered, and where the question
+    has few terms or repeats them.
     """
 
     name = "extractive"
@@ -28,8 +32,31 @@ class ExtractiveReader:
         """At most three claims, best first."""
         language = language_of(evidence.language)
         asked = Asked(_standalone(question, evidence, language), evidence.term_weights, language)
-        ranked = score_sentences(asked, evidence.retrieved_chunks, self._reader)
-        return Quoting(asked, self._reader).claims(ranked)
+        chunks = (*evidence.retrieved_chunks, *evidence.nearby)
+        sentences = score_sentences(asked, chunks, self._reader)
+        units = candidates(chunks, self._reader, asked)
+        ranked = score_units(asked, units, sentences)
+        shown = [said.answer for said in question.history]
+        return Quoting(asked, sentences, shown).claims(*self._for_each_part(asked, chunks, units, ranked))
+
+    def _for_each_part(
+        self,
+        asked: Asked,
+        chunks: Sequence[RetrievedChunk],
+        units: Sequence[Candidate],
+        ranked: list[ScoredUnit],
+    ) -> list[list[ScoredUnit]]:
+        """One ranking for each question that is asked in one breath: what answers it, and bears on the whole."""
+        parts = parts_of(asked.text, asked.language)
+        if len(parts) == 1:
+            return [ranked]
+        of_whole = {scored.unit.text: scored.score for scored in ranked}
+        rankings = []
+        for part in parts:
+            own = Asked(part, asked.weights, asked.language)
+            scored = score_units(own, units, score_sentences(own, chunks, self._reader))
+            rankings.append(sorted(scored, key=lambda one: -one.score - of_whole[one.unit.text]))
+        return rankings
 
 
 def _standalone(question: Question, evidence: QueryResult, language: Language) -> str:

@@ -1,13 +1,14 @@
-"""Reads a passage once: its sentences with their terms, and which of them are list items, table rows or code."""
+"""Reads a passage once: its sentences and units with their terms, and what each of them is."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
 
 from citebook.domain.book import Chunk
 from citebook.domain.layout import HEADER, NodeKind
+from citebook.domain.units import Unit, UnitKind, text_between, units_of
 from citebook.language.languages import Language
 
 _KEPT = 2_000
@@ -20,7 +21,6 @@ class Shape(StrEnum):
     PROSE = "prose"
     ITEM = "item"
     ROW = "row"
-    TABLE = "table"
     CODE = "code"
     FORMULA = "formula"
     TITLE = "title"
@@ -46,9 +46,34 @@ class ReadSentence:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadUnit:
+    place: int
+    """Among the units of its chunk."""
+    kind: UnitKind
+    first: int
+    last: int
+    body: int
+    """Its first sentence after the line that announces it."""
+    text: str
+    lowered: str
+    terms: frozenset[str]
+    is_title: bool
+    """A short line of its own, with nothing under it."""
+    is_task: bool
+    """It asks the reader something, whole or at its end."""
+    code_language: str
+    """Of its first code, as the page names it; empty where it has none."""
+    code_length: int
+    """Characters of all its code."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReadPassage:
     sentences: tuple[ReadSentence, ...]
+    units: tuple[ReadUnit, ...]
     heading: frozenset[str]
+    title: frozenset[str]
+    """The terms of the section's own heading."""
 
 
 def beginnings_of(terms: Iterable[str]) -> dict[str, str]:
@@ -92,25 +117,52 @@ def _read(chunk: Chunk, language: Language) -> ReadPassage:
             sentences.append(
                 ReadSentence(text, text.lower(), own, beginnings, shape, first, last, header, is_question, is_task)
             )
-    return ReadPassage(tuple(sentences), language.term_set(" ".join(chunk.heading_path)))
+    return ReadPassage(
+        tuple(sentences),
+        tuple(_read_unit(chunk, place, unit, sentences) for place, unit in enumerate(units_of(chunk))),
+        language.term_set(" ".join(chunk.heading_path)),
+        language.term_set(chunk.section_title),
+    )
+
+
+def _read_unit(chunk: Chunk, place: int, unit: Unit, sentences: Sequence[ReadSentence]) -> ReadUnit:
+    text, own = text_between(chunk, unit.first, unit.last), sentences[unit.first : unit.last + 1]
+    start, end = chunk.sentences[unit.first].start, chunk.sentences[unit.last].end
+    code = [node for node in chunk.layout.nodes if node.kind is NodeKind.CODE and start <= node.start < end]
+    is_title = len(own) == 1 and own[0].shape in (Shape.PROSE, Shape.TITLE) and _is_title(text)
+    return ReadUnit(
+        place,
+        *(unit.kind, unit.first, unit.last, unit.body),
+        text,
+        text.lower(),
+        frozenset().union(*(sentence.terms for sentence in own)),
+        is_title=is_title or text.strip() == chunk.section_title,
+        is_task=own[-1].is_question or all(sentence.is_task for sentence in own),
+        code_language=next((node.language for node in code if node.language), ""),
+        code_length=sum(node.end - node.start for node in code),
+    )
+
+
+def _is_title(text: str) -> bool:
+    return len(text) <= _LONGEST_TITLE and not text.endswith(_ENDED)
 
 
 def _groups(chunk: Chunk, texts: list[str]) -> Iterator[tuple[int, int, Shape]]:
     """Paragraphs, lists and tables, each by its first and last sentence."""
     first = 0
-    for unit in chunk.layout.units():
+    for unit in chunk.layout.block_ranges():
         after = first
         while after < len(texts) and chunk.sentences[after].start < unit.end:
             after += 1
         if after > first:
-            yield first, after - 1, _shape(chunk, texts, first, after - 1, unit.node.kind)
+            yield first, after - 1, _shape(texts, first, after - 1, unit.node.kind)
         first = after
 
 
-def _shape(chunk: Chunk, texts: list[str], first: int, last: int, kind: NodeKind) -> Shape:
+def _shape(texts: list[str], first: int, last: int, kind: NodeKind) -> Shape:
     match kind:
         case NodeKind.TABLE:
-            return Shape.TABLE if chunk.sentences[first].whole_block else Shape.ROW
+            return Shape.ROW
         case NodeKind.CODE:
             return Shape.CODE
         case NodeKind.FORMULA:
@@ -118,8 +170,7 @@ def _shape(chunk: Chunk, texts: list[str], first: int, last: int, kind: NodeKind
         case NodeKind.LIST:
             return Shape.ITEM
     text = texts[first]
-    is_title = len(text) <= _LONGEST_TITLE and not text.endswith(_ENDED) and first == last < len(texts) - 1
-    return Shape.TITLE if is_title else Shape.PROSE
+    return Shape.TITLE if _is_title(text) and first == last < len(texts) - 1 else Shape.PROSE
 
 
 def _header(chunk: Chunk, first: int, last: int) -> int | None:

@@ -1,25 +1,32 @@
-"""Turns the best sentences into quotations: whole thoughts, lists with their opening line, code with its caption."""
+"""Turns the best units into quotations: paragraphs, lists with their opening line, the row of a table, code."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk
-from citebook.language.languages import Language
-from citebook.reading.answer_cues import compared, wants_code, wants_list
-from citebook.reading.passages import PassageReader, ReadPassage, Shape
+from citebook.domain.units import UnitKind, text_between
+from citebook.reading.answer_cues import QuestionKind, compared, wants_list
+from citebook.reading.passages import ReadPassage, ReadUnit
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
+from citebook.reading.unit_scoring import ScoredUnit
 
 _QUOTES = 3
-_WORTH_ADDING = 6.0
-"""How far below the best sentence another may score and still be part of the answer."""
-_ANOTHER_ROW = 1.0
+_NEARLY_AS_GOOD = 0.7
+"""How far below the best unit another may score and still be part of the answer."""
+_NOT_FAR_BEHIND = 3.0
+"""How far below the best unit one may score that has what was asked for: both sides, or a number."""
 _SHORTEST = 12
+_LONGEST_PARAGRAPH = 700
+_LONGEST_EXCERPT = 500
+"""Of a paragraph that is longer than that."""
 _LONGEST_LIST = 1_500
 _LONGEST_RUN_UP = 500
 """Characters from a list's opening line to the item that answers, if both are quoted in one piece."""
+_LONGEST_NOUN = 300
+"""Of a paragraph that is quoted only because the next one begins with “it”."""
 _LONGEST_UNASKED_CODE = 600
-_BLOCKS = frozenset({Shape.TABLE, Shape.CODE, Shape.FORMULA})
+_ROWS_ASKED_FOR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +40,10 @@ class _Quote:
 
     @property
     def text(self) -> str:
-        return self.chunk.text[self.chunk.sentences[self.first].start : self.chunk.sentences[self.last].end]
+        return text_between(self.chunk, self.first, self.last)
 
     def takes_in(self, other: "_Quote") -> bool:
-        """Whether the other overlaps this one, or follows it with nothing but a space between them."""
+        """Whether the other overlaps this one, or follows it within the same paragraph or list."""
         if self.chunk.id != other.chunk.id or other.first > self.last + 1:
             return False
         if other.first <= self.last:
@@ -48,133 +55,194 @@ class _Quote:
         first, last = min(self.first, other.first), max(self.last, other.last)
         return replace(self, first=first, last=last, score=max(self.score, other.score))
 
+    def stands_before(self, other: "_Quote") -> bool:
+        """On the same page."""
+        if self.chunk.place.source_file != other.chunk.place.source_file:
+            return False
+        return (self.chunk.chunk_index, self.first) < (other.chunk.chunk_index, other.first)
+
 
 class Quoting:
     """How one question is answered by quotations."""
 
-    def __init__(self, asked: Asked, reader: PassageReader) -> None:
+    def __init__(self, asked: Asked, sentences: Sequence[ScoredSentence], shown: Iterable[str] = ()) -> None:
+        """`sentences` are scored by their words; what was shown before is not quoted again."""
         language = asked.language
-        self._asked, self._language, self._reader = asked.terms, language, reader
-        self._wants_list, self._wants_code = wants_list(asked.text, language), wants_code(asked.text, language)
+        self._asked, self._language = asked, language
+        self._scores = {sentence.read.text: sentence.score for sentence in sentences}
+        self._shown = tuple(shown)
+        self._wants_list = wants_list(asked.text, language)
         self._sides = compared(asked.text, language)
-        self._asks_what = language.questions.asks_what.search(asked.text) is not None
 
-    def claims(self, ranked: Sequence[ScoredSentence]) -> list[Claim]:
-        """At most three sentences with what belongs to them; those that stand side by side are told in one piece."""
+    def claims(self, *rankings: Sequence[ScoredUnit]) -> list[Claim]:
+        """At most three, the best first, those of one page in its order; one of each ranking if there are several."""
         quotes: list[_Quote] = []
-        for sentence in self._chosen(self._telling([sentence for sentence in ranked if self._can_answer(sentence)])):
-            for quote in self._quotes(sentence):
-                touched = next((index for index, told in enumerate(quotes) if told.takes_in(quote)), None)
-                if touched is None:
-                    quotes.append(quote)
-                else:
-                    quotes[touched] = quotes[touched].joined(quote)
-        return [
-            Claim(
-                text=quote.text,
-                chunk_id=quote.chunk.id,
-                first_sentence=quote.first,
-                last_sentence=quote.last,
-                score=quote.score,
-            )
-            for quote in quotes
-        ]
+        for scored in self._of_all(rankings):
+            quote = self._quote(scored)
+            touched = next((at for at, told in enumerate(quotes) if told.takes_in(quote)), None)
+            if touched is None:
+                quotes.append(quote)
+            else:
+                quotes[touched] = quotes[touched].joined(quote)
+        return [_claim(quote) for quote in _in_order_of_pages(quotes)]
 
-    def _can_answer(self, sentence: ScoredSentence) -> bool:
-        read = sentence.read
-        if len(read.text) < _SHORTEST or (read.shape is Shape.CODE and not self._wants_code):
+    def _of_all(self, rankings: Sequence[Sequence[ScoredUnit]]) -> list[ScoredUnit]:
+        chosen = [self._chosen([scored for scored in ranked if self._can_answer(scored)]) for ranked in rankings]
+        return chosen[0] if len(chosen) == 1 else [scored for of_part in chosen for scored in of_part[:1]]
+
+    def _can_answer(self, scored: ScoredUnit) -> bool:
+        unit = scored.unit
+        if unit.is_title or unit.is_task or len(unit.text) < _SHORTEST or self._was_shown(unit):
             return False
-        if read.shape is Shape.PROSE and len(read.text.split()) == 1:  # the name of a file above its code
+        is_code = unit.kind is UnitKind.CODE and not self._asked.wants_code
+        return not is_code or (unit.body > unit.first and self._is_short_code(unit))
+
+    def _is_short_code(self, unit: ReadUnit) -> bool:
+        return unit.code_length <= _LONGEST_UNASKED_CODE
+
+    def _was_shown(self, unit: ReadUnit) -> bool:
+        return any(unit.text in answer for answer in self._shown)
+
+    def _chosen(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+        telling = [scored for scored in ranked if not scored.unit.terms <= self._asked.terms] or list(ranked)
+        if not telling:
+            return []
+        if self._sides is not None:
+            return self._of_both_sides(telling, *self._sides)
+        best = self._first(telling)
+        others = [other for other in telling if other is not best and self._adds(best, other)]
+        return [best, *others[: _QUOTES - 1]]
+
+    def _first(self, ranked: Sequence[ScoredUnit]) -> ScoredUnit:
+        """The best; where a number was asked for, the best that holds one, if it is not far behind."""
+        if self._asked.cues.kind is not QuestionKind.NUMBER:
+            return ranked[0]
+        near = [scored for scored in ranked if scored.score >= ranked[0].score - _NOT_FAR_BEHIND]
+        return next((scored for scored in near if any(self._asked.cues.found_in(scored.unit.text))), ranked[0])
+
+    def _adds(self, best: ScoredUnit, other: ScoredUnit) -> bool:
+        """Whether another unit is nearly as good, and says something of the question that the best does not."""
+        if other.score < best.score - _NEARLY_AS_GOOD or UnitKind.CODE in (best.unit.kind, other.unit.kind):
             return False
-        return read.shape is not Shape.ROW or sentence.index != read.header
+        return bool((other.unit.terms - best.unit.terms) & self._asked.terms)
 
-    def _telling(self, ranked: list[ScoredSentence]) -> list[ScoredSentence]:
-        """Without those that only repeat the question, unless nothing else comes near them."""
-        if not self._asks_what:
-            return ranked
-        telling = [sentence for sentence in ranked if not sentence.read.terms <= self._asked]
-        return telling if telling and telling[0].score >= ranked[0].score - _WORTH_ADDING else ranked
+    def _of_both_sides(
+        self, ranked: Sequence[ScoredUnit], one: frozenset[str], other: frozenset[str]
+    ) -> list[ScoredUnit]:
+        """A unit that names both things that are compared, else one for each of them."""
+        names = [(scored, scored.unit.terms | scored.candidate.passage.title) for scored in ranked]
+        near = ranked[0].score - _NOT_FAR_BEHIND
+        both = [scored for scored, terms in names if terms & one and terms & other and scored.score >= near]
+        if both:
+            return both[:1]
+        of_one = [scored for scored, terms in names if terms & one]
+        of_other = [scored for scored, terms in names if terms & other]
+        return [*of_one[:1], *of_other[:1]] or list(ranked[:1])
 
-    def _chosen(self, ranked: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-        near = [sentence for sentence in ranked if sentence.score >= ranked[0].score - _WORTH_ADDING]
-        if self._sides is None:
-            return near[:1] + [other for other in near[1:] if _is_worth_adding(near[0], other)][: _QUOTES - 1]
-        one, other = self._sides
-        both = [sentence for sentence in near if sentence.read.terms & one and sentence.read.terms & other]
-        of_one = [sentence for sentence in ranked if sentence.read.terms & one and sentence not in both]
-        of_other = [sentence for sentence in ranked if sentence.read.terms & other and sentence not in both]
-        return [*both[:1], *of_one[:1], *of_other[:1]] or list(near[:_QUOTES])
+    def _quote(self, scored: ScoredUnit) -> _Quote:
+        unit, passage = scored.unit, scored.candidate.passage
+        first, last = self._range(unit, passage, scored.candidate.found.chunk)
+        if first == unit.first:
+            first = self._with_noun(unit, passage)
+        return _Quote(scored.candidate.found.chunk, first, last, scored.probability)
 
-    def _quotes(self, sentence: ScoredSentence) -> Iterator[_Quote]:
-        chunk = sentence.chunk.chunk
-        passage = self._reader.read(chunk, self._language)
-        quote = _Quote(chunk, sentence.index, sentence.index, sentence.probability)
-        match sentence.read.shape:
-            case Shape.ITEM:
-                yield self._of_list(passage, quote)
-            case Shape.ROW:  # the header of its table comes with it
-                yield quote
-            case Shape.TABLE | Shape.CODE | Shape.FORMULA:
-                yield replace(quote, first=_with_opening_line(passage, sentence.index))
-            case Shape.TITLE:
-                following = passage.sentences[sentence.index + 1]
-                if following.shape is not Shape.CODE or self._wants_code:
-                    yield replace(quote, last=self._end_of_announced(passage, sentence.index + 1))
-            case Shape.PROSE:
-                first = _start_of_thought(passage, sentence.index, self._language)
-                yield replace(quote, first=first, last=self._end_of_thought(passage, sentence.index))
+    def _range(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
+        match unit.kind:
+            case UnitKind.PARAGRAPH | UnitKind.REPLY:
+                first = unit.first if passage.sentences[unit.body - 1].text.endswith(":") else unit.body
+                return self._part_of_paragraph(first, unit.last, passage, chunk)
+            case UnitKind.LIST | UnitKind.STEPS | UnitKind.RUN:
+                return self._part_of_list(unit, passage, chunk)
+            case UnitKind.TABLE:
+                return self._part_of_table(unit, passage, chunk)
+        return unit.first, unit.last
 
-    def _of_list(self, passage: ReadPassage, quote: _Quote) -> _Quote:
-        item = passage.sentences[quote.first]
-        opened = replace(quote, first=_with_opening_line(passage, item.group_first))
-        whole = replace(opened, last=item.group_last)
-        if self._wants_list and len(whole.text) <= _LONGEST_LIST:
-            return whole
-        return opened if len(opened.text) <= _LONGEST_RUN_UP else quote
+    def _part_of_paragraph(self, first: int, last: int, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
+        """All of it, or its best sentence with what follows, as far as there is room."""
+        if len(text_between(chunk, first, last)) <= _LONGEST_PARAGRAPH:
+            return first, last
+        start = end = self._best(passage, first, last)
+        if start > first and self._language.passages.dependent.match(passage.sentences[start].text):
+            start -= 1
+        while end < last and len(text_between(chunk, start, end + 1)) <= _LONGEST_EXCERPT:
+            end += 1
+        while start > first and len(text_between(chunk, start - 1, end)) <= _LONGEST_EXCERPT:
+            start -= 1
+        return start, end
 
-    def _end_of_thought(self, passage: ReadPassage, index: int) -> int:
-        """A line that announces something is told with what it announces."""
+    def _part_of_list(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
+        """All of it where that is not too long; else the best item, with all before it if that is little."""
+        if len(unit.text) <= _LONGEST_LIST:
+            return unit.first, unit.last
+        if self._wants_list:
+            return unit.first, _last_within(chunk, unit, _LONGEST_LIST)
+        best = self._best(passage, unit.body, unit.last)
+        item = passage.sentences[best]
+        last = item.group_last if unit.kind is UnitKind.RUN else best
+        is_near = len(text_between(chunk, unit.first, last)) <= _LONGEST_RUN_UP
+        return (unit.first, last) if is_near else (item.group_first if unit.kind is UnitKind.RUN else best, last)
+
+    def _part_of_table(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
+        """The row that was asked for, which is shown under its header; else all of it, or as much as has room."""
+        rows = range(unit.body, unit.last + 1)
         sentences = passage.sentences
-        if index + 1 == len(sentences):
-            return index
-        text, following = sentences[index].text, sentences[index + 1]
-        is_announced = text.endswith(":")
-        match following.shape:
-            case Shape.CODE if sentences[index].group_last == index:
-                is_short = len(following.text) <= _LONGEST_UNASKED_CODE
-                return index + 1 if self._wants_code or (is_announced and is_short) else index
-            case Shape.FORMULA:
-                return index if text.endswith((".", "!", "?")) else index + 1
-        return self._end_of_announced(passage, index + 1) if is_announced else index
+        header = sentences[unit.body].header
+        common = sentences[header].terms if header is not None else frozenset()
+        asked = self._asked.terms - common
+        matched = {row: asked & sentences[row].terms for row in rows if row != header}
+        most = max((self._weight(terms) for terms in matched.values()), default=0.0)
+        best = [row for row, terms in matched.items() if terms and self._weight(terms) == most]
+        if best and not self._wants_list and self._sides is None and best[-1] - best[0] < _ROWS_ASKED_FOR:
+            return best[0], best[-1]
+        if len(unit.text) <= _LONGEST_LIST:
+            return unit.first, unit.last
+        return unit.first, _last_within(chunk, unit, _LONGEST_LIST)
 
-    def _end_of_announced(self, passage: ReadPassage, first: int) -> int:
-        """The end of a list, if it is not too long, or else of the one sentence or block."""
-        announced = passage.sentences[first]
-        if announced.shape is not Shape.ITEM:
-            return first
-        items = passage.sentences[first : announced.group_last + 1]
-        return announced.group_last if sum(len(item.text) for item in items) <= _LONGEST_LIST else first
+    def _weight(self, terms: frozenset[str]) -> float:
+        return sum(self._asked.weights[term] for term in terms)
 
+    def _best(self, passage: ReadPassage, first: int, last: int) -> int:
+        """The sentence with the best words; one that only repeats the question gives way to the next."""
 
-def _is_worth_adding(best: ScoredSentence, other: ScoredSentence) -> bool:
-    """No block comes second, and no row of a table that matches clearly less than the best one."""
-    if best.read.shape is other.read.shape is Shape.ROW:
-        return other.score >= best.score - _ANOTHER_ROW
-    return other.read.shape not in _BLOCKS
+        def score(at: int) -> float:
+            read = passage.sentences[at]
+            repeats = read.terms <= self._asked.terms
+            return self._scores.get(read.text, float("-inf")) if not repeats else float("-inf")
 
+        return max(range(first, last + 1), key=score)
 
-def _with_opening_line(passage: ReadPassage, first: int) -> int:
-    """Where a list, table or code begins if the line that announces it, or its caption, is told with it."""
-    if first == 0:
-        return first
-    before = passage.sentences[first - 1]
-    announces = before.shape in (Shape.PROSE, Shape.TITLE) and not before.text.endswith((".", "!", "?"))
-    return first - 1 if announces else first
+    def _with_noun(self, unit: ReadUnit, passage: ReadPassage) -> int:
+        """A unit that opens with “it” is told with the short paragraph before it."""
+        opening = passage.sentences[unit.first]
+        if unit.place == 0 or not self._language.passages.dependent.match(opening.text):
+            return unit.first
+        before = passage.units[unit.place - 1]
+        is_short = before.kind is UnitKind.PARAGRAPH and len(before.text) <= _LONGEST_NOUN and not before.is_title
+        return before.first if is_short else unit.first
 
 
-def _start_of_thought(passage: ReadPassage, index: int, language: Language) -> int:
-    """A sentence that opens with “it” or “this” is told with the one before it, if that is in the same paragraph."""
-    sentence = passage.sentences[index]
-    if index == sentence.group_first or not language.passages.dependent.match(sentence.text):
-        return index
-    return index - 1
+def _claim(quote: _Quote) -> Claim:
+    return Claim(
+        text=quote.text,
+        chunk_id=quote.chunk.id,
+        first_sentence=quote.first,
+        last_sentence=quote.last,
+        score=quote.score,
+    )
+
+
+def _last_within(chunk: Chunk, unit: ReadUnit, most: int) -> int:
+    """The last sentence of the unit that ends within so many characters."""
+    last = unit.body
+    while last < unit.last and len(text_between(chunk, unit.first, last + 1)) <= most:
+        last += 1
+    return last
+
+
+def _in_order_of_pages(quotes: Sequence[_Quote]) -> Iterator[_Quote]:
+    """Those of one page in its order, at the place of the best of them."""
+    told: list[_Quote] = []
+    for quote in quotes:
+        at = next((at for at, other in enumerate(told) if quote.stands_before(other)), len(told))
+        told.insert(at, quote)
+    yield from told

@@ -1,11 +1,11 @@
-"""How probably each sentence of the evidence answers a question, by signals that cost next to nothing."""
+"""How well the words of each sentence answer a question, by signals that cost next to nothing."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from math import exp, log
+from math import log
 
 from pydantic import FiniteFloat
 
@@ -13,29 +13,16 @@ from citebook.domain.evidence import RetrievedChunk
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
 from citebook.language.languages import Language
-from citebook.reading.answer_cues import CueFinder, QuestionKind, wants_code
+from citebook.reading.answer_cues import CueFinder, QuestionKind, wants_code, wants_command
 from citebook.reading.passages import PassageReader, ReadSentence, Shape, beginnings_of
 
-_WORTH_JUDGING = 12
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _FEW_TERMS = 4
-
-
-class ProbabilityWeights(Value):
-    """From a score to the probability that the sentence holds the answer."""
-
-    intercept: FiniteFloat
-    score: FiniteFloat
-    log_share: FiniteFloat
-    """Of the logarithm of the sentence's share in the exponentials of all scores."""
-    coverage: FiniteFloat
-    question_length: FiniteFloat
 
 
 class ScoringWeights(Value):
     signals: dict[str, FiniteFloat]
     """What each signal of `signals_of` adds to a sentence's score."""
-    probability: ProbabilityWeights
 
 
 @cache
@@ -51,8 +38,6 @@ class ScoredSentence:
     score: float
     coverage: float
     """Share of the question's telling terms that stand in the sentence, its neighbours or its heading."""
-    probability: float = 0.0
-    """That the sentence holds the answer, where it is among the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +66,7 @@ class Asked:
         self.pairs = [" ".join(pair) for pair in pairwise(spoken)]
         self.cues = CueFinder.of(question, frozenset(spoken), language)
         self.wants_code = wants_code(question, language)
+        self.wants_command = wants_command(question, language)
         self.numbers = frozenset(_NUMBER.findall(question))
         self.distinctness = len(self.terms) / len(asked) if asked else 0.0
         """1 where no term is said twice."""
@@ -96,34 +82,7 @@ def score_sentences(
         score = sum(weights.signals[name] * value for name, value in signals.items())
         scored.append(ScoredSentence(place.chunk, place.index, place.read, score, coverage))
     scored.sort(key=lambda sentence: -sentence.score)
-    judged = list(_judged(asked, scored, weights.probability))
-    return [*judged, *scored[len(judged) :]]
-
-
-def _judged(asked: Asked, ranked: Sequence[ScoredSentence], weights: ProbabilityWeights) -> Iterator[ScoredSentence]:
-    for sentence, signals in probability_signals(asked, ranked):
-        evidence = weights.intercept + sum(getattr(weights, name) * value for name, value in signals.items())
-        yield replace(sentence, probability=asked.distinctness / (1 + exp(-evidence)))
-
-
-def probability_signals(
-    asked: Asked, ranked: Sequence[ScoredSentence]
-) -> Iterator[tuple[ScoredSentence, dict[str, float]]]:
-    """A good score says little where others score as well, and much where the question has many terms."""
-    if not ranked:
-        return
-    best = ranked[0].score
-    log_total = log(sum(exp(sentence.score - best) for sentence in ranked))
-    for sentence in ranked[:_WORTH_JUDGING]:
-        yield (
-            sentence,
-            {
-                "score": sentence.score,
-                "log_share": sentence.score - best - log_total,
-                "coverage": sentence.coverage,
-                "question_length": log(1 + len(asked.terms)),
-            },
-        )
+    return scored
 
 
 def signals_of(

@@ -25,7 +25,7 @@ def shapes(source: str, tokens: int = 800) -> list[list[str]]:
         ("```\nprint('a\\n')\n```", ["code"]),
         ("```\na | b\nc | d\n```", ["code"]),
         ("$$\nf = g + h\n$$", ["formula"]),
-        ("| a |\n|---|\n| 1 |", ["table"]),
+        ("| a |\n|---|\n| 1 |", ["row", "row"]),
         ("- one\n\n  ```\n  two\n  ```\n- three", ["item", "code", "item"]),
     ],
 )

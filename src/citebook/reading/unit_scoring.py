@@ -1,0 +1,209 @@
+"""How well each unit of the evidence answers a question: by its meaning, by its words, and by what it is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import exp, log
+
+from pydantic import FiniteFloat
+
+from citebook.domain.evidence import RetrievedChunk
+from citebook.domain.units import UnitKind
+from citebook.domain.value import Value
+from citebook.domain.weights import Fitted
+from citebook.reading.answer_cues import QuestionKind, wants_list
+from citebook.reading.passages import PassageReader, ReadPassage, ReadSentence, ReadUnit
+from citebook.reading.sentence_scoring import Asked, ScoredSentence
+
+FILE = "unit_weights.json"
+_FARTHEST = -15.0
+"""How far below the best sentence another is at most taken to be."""
+_USUAL_LENGTH = 100
+_SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "cmd", "npm2yarn"})
+_LISTS = frozenset({UnitKind.LIST, UnitKind.STEPS, UnitKind.RUN, UnitKind.TABLE})
+
+
+class UnitWeights(Value):
+    signals: dict[str, FiniteFloat]
+    """What each signal of `unit_signals` adds to a unit's score."""
+    probability: dict[str, FiniteFloat]
+    """From the score of the best unit, and what stands beside it, to the probability that it answers."""
+
+
+@cache
+def shipped_weights() -> Fitted[UnitWeights]:
+    return Fitted[UnitWeights].of("citebook.reading", FILE)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A unit that may be the answer, where it stands."""
+
+    found: RetrievedChunk
+    passage: ReadPassage
+    unit: ReadUnit
+    likeness: float | None
+    """To the question, by meaning; None where words alone were matched."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredUnit:
+    candidate: Candidate
+    score: float
+    probability: float
+    """That it answers the question."""
+
+    @property
+    def unit(self) -> ReadUnit:
+        return self.candidate.unit
+
+
+def candidates(chunks: Sequence[RetrievedChunk], reader: PassageReader, asked: Asked) -> list[Candidate]:
+    """The units of all chunks, each once: chunks overlap, and a part of a unit is left out for the whole of it."""
+    found = [one for chunk in chunks for one in _units(chunk, reader.read(chunk.chunk, asked.language))]
+    kept: list[Candidate] = []
+    for candidate in sorted(found, key=lambda one: (-len(one.unit.text), one.found.rank)):
+        if not any(_holds(other, candidate) for other in kept):
+            kept.append(candidate)
+    return kept
+
+
+def _units(found: RetrievedChunk, passage: ReadPassage) -> Iterator[Candidate]:
+    likeness = found.unit_cosines if len(found.unit_cosines) == len(passage.units) else [None] * len(passage.units)
+    return (Candidate(found, passage, unit, alike) for unit, alike in zip(passage.units, likeness, strict=True))
+
+
+def _holds(whole: Candidate, part: Candidate) -> bool:
+    is_same_page = whole.found.chunk.place.source_file == part.found.chunk.place.source_file
+    is_same = whole.unit.text == part.unit.text
+    return is_same or (is_same_page and whole.found is not part.found and part.unit.text in whole.unit.text)
+
+
+def score_units(
+    asked: Asked,
+    units: Sequence[Candidate],
+    sentences: Sequence[ScoredSentence],
+    weights: UnitWeights | None = None,
+) -> list[ScoredUnit]:
+    """Best first; `sentences` are all that the chunks have, scored by their words."""
+    weights = weights or shipped_weights().weights
+    told = {
+        candidate.unit.text: sum(weights.signals.get(name, 0.0) * value for name, value in signals.items())
+        for candidate, signals in unit_signals(asked, units, sentences)
+    }
+    ranked = sorted(units, key=lambda candidate: -told[candidate.unit.text])
+    scores = [told[candidate.unit.text] for candidate in ranked]
+    return [
+        ScoredUnit(one, scores[at], _probability(asked, one, scores, at, weights.probability))
+        for at, one in enumerate(ranked)
+    ]
+
+
+def _probability(
+    asked: Asked, candidate: Candidate, scores: Sequence[float], at: int, weights: Mapping[str, float]
+) -> float:
+    """Less where the question says the same words over and over."""
+    return asked.distinctness * _logistic(weights, probability_signals(asked, candidate, scores, at))
+
+
+def probability_signals(asked: Asked, candidate: Candidate, scores: Sequence[float], at: int) -> dict[str, float]:
+    """A good score says little where others score as well."""
+    total = sum(exp(score - scores[0]) for score in scores)
+    covered = asked.terms & (candidate.unit.terms | candidate.passage.heading)
+    return {
+        "score": scores[at],
+        "log_share": scores[at] - scores[0] - log(total),
+        "likeness": candidate.likeness or 0.0,
+        "coverage": _share(asked.weights, covered),
+        "question_length": log(1 + len(asked.terms)),
+    }
+
+
+def unit_signals(
+    asked: Asked, units: Sequence[Candidate], sentences: Sequence[ScoredSentence]
+) -> Iterator[tuple[Candidate, dict[str, float]]]:
+    """Each unit with what speaks for and against it."""
+    by_text = {sentence.read.text: sentence.score for sentence in sentences}
+    best_sentence = max(by_text.values(), default=0.0)
+    best_chunk = max((candidate.found.deciding_score for candidate in units), default=0.0)
+    list_wanted = wants_list(asked.text, asked.language)
+    for candidate in units:
+        unit = candidate.unit
+        own = [by_text.get(sentence.text, best_sentence + _FARTHEST) for sentence in _sentences(candidate)]
+        yield (
+            candidate,
+            {
+                "likeness": candidate.likeness or 0.0,
+                "best sentence": max(_FARTHEST, max(own) - best_sentence),
+                "chunk gap": candidate.found.deciding_score - best_chunk,
+                "chunk rank": log(candidate.found.rank),
+                **_words(asked, candidate),
+                **_form(asked, unit, list_wanted=list_wanted),
+                **_told(asked, candidate),
+            },
+        )
+
+
+def _sentences(candidate: Candidate) -> Sequence[ReadSentence]:
+    return candidate.passage.sentences[candidate.unit.first : candidate.unit.last + 1]
+
+
+def _words(asked: Asked, candidate: Candidate) -> dict[str, float]:
+    """Which of the question's terms stand in the unit and around it."""
+    unit, passage = candidate.unit, candidate.passage
+    own = asked.terms & unit.terms
+    beside = [passage.units[at].terms for at in (unit.place - 1, unit.place + 1) if 0 <= at < len(passage.units)]
+    around = own | (asked.terms & passage.heading).union(*(asked.terms & terms for terms in beside))
+    return {
+        "own terms": _share(asked.weights, own),
+        "with its heading": _share(asked.weights, own | (asked.terms & passage.heading)),
+        "with what stands around": _share(asked.weights, around),
+        "title": _share(asked.weights, asked.terms & passage.title),
+        "title says no more": len(asked.terms & passage.title) / max(1, len(passage.title)),
+        "word pairs": sum(pair in unit.lowered for pair in asked.pairs) / max(1, len(asked.pairs)),
+        "new terms": log(1 + len(unit.terms - asked.terms)),
+    }
+
+
+def _form(asked: Asked, unit: ReadUnit, *, list_wanted: bool) -> dict[str, float]:
+    """What the unit is, and whether that is what was asked for."""
+    kind, asks = unit.kind, asked.cues.kind
+    return {
+        "length": log(1 + len(unit.text) / _USUAL_LENGTH),
+        "place": log(1 + unit.place),
+        "first": float(unit.place == 0),
+        f"is {kind.value}": 1.0,
+        "title only": float(unit.is_title),
+        "task": float(unit.is_task),
+        "list wanted": float(kind in _LISTS and list_wanted),
+        "code wanted": float(kind is UnitKind.CODE and asked.wants_code),
+        "code unwanted": float(kind is UnitKind.CODE and not asked.wants_code),
+        "steps for how": float(kind is UnitKind.STEPS and asks is QuestionKind.HOW),
+        "list for how": float(kind in (UnitKind.LIST, UnitKind.RUN) and asks is QuestionKind.HOW),
+    }
+
+
+def _told(asked: Asked, candidate: Candidate) -> dict[str, float]:
+    """What the unit has to offer of the kind that was asked for."""
+    unit, asks = candidate.unit, asked.cues.kind
+    cues = [set(asked.cues.found_in(sentence.text)) for sentence in _sentences(candidate)]
+    is_asked_for = asked.terms & candidate.passage.title and asks in (QuestionKind.DEFINITION, QuestionKind.OTHER)
+    has_cue = any(found - {"definition"} for found in cues)
+    return {
+        "cue": float(has_cue),
+        "defines": float(any("definition" in found for found in cues)),
+        "defines at once": float("definition" in cues[0]),
+        "opens what was asked for": float(bool(is_asked_for) and unit.place == 0),
+        "number missing": float(asks is QuestionKind.NUMBER and not has_cue),
+        "command": float(asked.wants_command and unit.code_language in _SHELLS),
+    }
+
+
+def _share(weights: Mapping[str, float], terms: frozenset[str]) -> float:
+    total = sum(weights.values())
+    return sum(weights[term] for term in terms) / total if total else 0.0
+
+
+def _logistic(weights: Mapping[str, float], signals: Mapping[str, float]) -> float:
+    total = weights.get("intercept", 0.0) + sum(weights.get(name, 0.0) * value for name, value in signals.items())
+    return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, total))))
