@@ -40,8 +40,8 @@ A **harmonic drive** is a gear with `zero` backlash and a ratio of $N/2$.
 
 {" ".join(f"A planetary gear has part {number}." for number in range(7))}
 """
-SENTENCES = 5
-"""Of the section on harmonic drives: a sentence, a table, two items and a quotation."""
+SENTENCES = 6
+"""Of the section on harmonic drives: a sentence, the two rows of a table, two items and a quotation."""
 STREAMS = {"core-stream": "chunk", "ask-stream": "content"}
 
 Begin = Callable[..., Awaitable[Service]]
@@ -69,18 +69,19 @@ async def test_every_block_of_the_book_comes_out_as_it_is(begin: Begin) -> None:
     body = (await ASKING["ask"].ask(await begin(), QUESTION)).json()
     assert body["answer"] == (
         "A harmonic drive is a gear with `zero` backlash and a ratio of $N/2$. [1]\n\n"
-        "| Drive | Ratio |\n| --- | --- |\n| harmonic | 100 |\n\n[2]\n\n"
-        "1. Grease the cup. [3]\n\n2. Wait a day. [4]\n\n> It is costly.\n\n[5]"
+        "| Drive | Ratio |\n| --- | --- |\n\n[2]\n\n| Drive | Ratio |\n| --- | --- |\n| harmonic | 100 |\n\n[3]\n\n"
+        "1. Grease the cup. [4]\n\n2. Wait a day. [5]\n\n> It is costly.\n\n[6]"
     )
     assert [[block["kind"] for block in part["blocks"]] for part in body["parts"]] == [
         ["paragraph"],
+        ["table"],
         ["table"],
         ["list"],
         ["list"],
         ["quotation"],
     ]
-    assert [part["citation"] for part in body["parts"]] == [1, 2, 3, 4, 5]
-    second_item = body["parts"][3]["blocks"][0]
+    assert [part["citation"] for part in body["parts"]] == [1, 2, 3, 4, 5, 6]
+    second_item = body["parts"][4]["blocks"][0]
     assert (second_item["ordered"], second_item["start"]) == (True, 2)
 
 
@@ -121,14 +122,14 @@ async def test_plain_text_has_neither_markers_nor_markup(begin: Begin) -> None:
     body = (await ASKING["agent"].ask(await begin(), QUESTION)).json()
     assert body["answer"] == (
         "A harmonic drive is a gear with zero backlash and a ratio of $N/2$.\n\n"
-        "Drive | Ratio\nharmonic | 100\n\nGrease the cup. Wait a day. It is costly."
+        "Drive | Ratio\n\nharmonic | 100\n\nGrease the cup.\n\nWait a day.\n\nIt is costly."
     )
 
 
 async def test_a_long_source_form_stands_below_a_table(begin: Begin) -> None:
-    generator = QuotingGenerator(claims=2)
+    generator = QuotingGenerator(claims=3)
     body = (await ASKING["academic"].ask(await begin(writer=generator), QUESTION)).json()
-    first, table, source = body["answer"].split("\n\n")
+    first, _, _, table, source = body["answer"].split("\n\n")
     assert first.endswith('ratio of $N/2$."]')
     assert table == "| Drive | Ratio |\n| --- | --- |\n| harmonic | 100 |"
     assert source.startswith("[Source: Harmonic drives (/docs/joints/gears#harmonic-drives) - ")

@@ -16,7 +16,7 @@ _ENOUGH_TERMS = 2
 
 
 class ExtractiveReader:
-    """Quotes the paragraph, list, table or code that answers, and at most two more that add to it.
+    """Quotes the paragraph, list, table or code that answers, and another that is nearly as good.
 
     The score of a claim is the probability that it answers, fitted on questions of which some have no answer in the
     book: it falls where other units score as well, where much of the question is not covered, and where the question
@@ -29,14 +29,14 @@ class ExtractiveReader:
         self._reader = PassageReader()
 
     def quote(self, question: Question, evidence: QueryResult) -> list[Claim]:
-        """At most three claims, best first."""
+        """At most three claims, the best first."""
         language = language_of(evidence.language)
         asked = Asked(_standalone(question, evidence, language), evidence.term_weights, language)
         chunks = (*evidence.retrieved_chunks, *evidence.nearby)
         sentences = score_sentences(asked, chunks, self._reader)
         units = candidates(chunks, self._reader, asked)
         ranked = score_units(asked, units, sentences)
-        shown = [said.answer for said in question.history]
+        shown = _shown_before(question, units, language)
         return Quoting(asked, sentences, shown).claims(*self._for_each_part(asked, chunks, units, ranked))
 
     def _for_each_part(
@@ -57,6 +57,13 @@ class ExtractiveReader:
             scored = score_units(own, units, score_sentences(own, chunks, self._reader))
             rankings.append(sorted(scored, key=lambda one: -one.score - of_whole[one.unit.text]))
         return rankings
+
+
+def _shown_before(question: Question, units: Sequence[Candidate], language: Language) -> frozenset[str]:
+    """The units that the reader has seen, unless the question now asks for something that they hold."""
+    asked_now = language.term_set(question.text)
+    seen = (one.unit for one in units if any(one.unit.text in said.answer for said in question.history))
+    return frozenset(unit.text for unit in seen if not unit.terms & asked_now)
 
 
 def _standalone(question: Question, evidence: QueryResult, language: Language) -> str:

@@ -1,6 +1,6 @@
 """Turns the best units into quotations: paragraphs, lists with their opening line, the row of a table, code."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citebook.domain.answer import Claim
@@ -11,11 +11,10 @@ from citebook.reading.passages import ReadPassage, ReadUnit
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
 from citebook.reading.unit_scoring import ScoredUnit
 
-_QUOTES = 3
-_NEARLY_AS_GOOD = 0.7
-"""How far below the best unit another may score and still be part of the answer."""
+_NEARLY_AS_GOOD = 1.3
+"""How far below the best unit another may score and still be part of the answer; see decision 0046."""
 _NOT_FAR_BEHIND = 3.0
-"""How far below the best unit one may score that has what was asked for: both sides, or a number."""
+"""How far below the best unit one may score that has what was asked for: both sides, a number, something new."""
 _SHORTEST = 12
 _LONGEST_PARAGRAPH = 700
 _LONGEST_EXCERPT = 500
@@ -65,17 +64,17 @@ class _Quote:
 class Quoting:
     """How one question is answered by quotations."""
 
-    def __init__(self, asked: Asked, sentences: Sequence[ScoredSentence], shown: Iterable[str] = ()) -> None:
-        """`sentences` are scored by their words; what was shown before is not quoted again."""
+    def __init__(self, asked: Asked, sentences: Sequence[ScoredSentence], shown: Container[str] = ()) -> None:
+        """`sentences` are scored by their words; units with a text that was `shown` before are not quoted again."""
         language = asked.language
         self._asked, self._language = asked, language
         self._scores = {sentence.read.text: sentence.score for sentence in sentences}
-        self._shown = tuple(shown)
+        self._shown = shown
         self._wants_list = wants_list(asked.text, language)
         self._sides = compared(asked.text, language)
 
     def claims(self, *rankings: Sequence[ScoredUnit]) -> list[Claim]:
-        """At most three, the best first, those of one page in its order; one of each ranking if there are several."""
+        """A few, the best first, those of one page in its order; one of each ranking if there are several."""
         quotes: list[_Quote] = []
         for scored in self._of_all(rankings):
             quote = self._quote(scored)
@@ -92,7 +91,7 @@ class Quoting:
 
     def _can_answer(self, scored: ScoredUnit) -> bool:
         unit = scored.unit
-        if unit.is_title or unit.is_task or len(unit.text) < _SHORTEST or self._was_shown(unit):
+        if unit.is_title or unit.is_task or len(unit.text) < _SHORTEST:
             return False
         is_code = unit.kind is UnitKind.CODE and not self._asked.wants_code
         return not is_code or (unit.body > unit.first and self._is_short_code(unit))
@@ -100,18 +99,20 @@ class Quoting:
     def _is_short_code(self, unit: ReadUnit) -> bool:
         return unit.code_length <= _LONGEST_UNASKED_CODE
 
-    def _was_shown(self, unit: ReadUnit) -> bool:
-        return any(unit.text in answer for answer in self._shown)
-
     def _chosen(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-        telling = [scored for scored in ranked if not scored.unit.terms <= self._asked.terms] or list(ranked)
+        telling = self._new([scored for scored in ranked if not scored.unit.terms <= self._asked.terms] or ranked)
         if not telling:
             return []
         if self._sides is not None:
             return self._of_both_sides(telling, *self._sides)
         best = self._first(telling)
         others = [other for other in telling if other is not best and self._adds(best, other)]
-        return [best, *others[: _QUOTES - 1]]
+        return [best, *others[:1]]
+
+    def _new(self, ranked: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:
+        """Without what was shown before, unless the rest is far behind it."""
+        new = [scored for scored in ranked if scored.unit.text not in self._shown]
+        return new if new and new[0].score >= ranked[0].score - _NOT_FAR_BEHIND else ranked
 
     def _first(self, ranked: Sequence[ScoredUnit]) -> ScoredUnit:
         """The best; where a number was asked for, the best that holds one, if it is not far behind."""
@@ -121,10 +122,10 @@ class Quoting:
         return next((scored for scored in near if any(self._asked.cues.found_in(scored.unit.text))), ranked[0])
 
     def _adds(self, best: ScoredUnit, other: ScoredUnit) -> bool:
-        """Whether another unit is nearly as good, and says something of the question that the best does not."""
+        """Whether another unit is nearly as good, and says something that the best does not."""
         if other.score < best.score - _NEARLY_AS_GOOD or UnitKind.CODE in (best.unit.kind, other.unit.kind):
             return False
-        return bool((other.unit.terms - best.unit.terms) & self._asked.terms)
+        return not other.unit.terms <= best.unit.terms
 
     def _of_both_sides(
         self, ranked: Sequence[ScoredUnit], one: frozenset[str], other: frozenset[str]

@@ -32,7 +32,7 @@ class AnswerText:
 
     def add(self, claim: ProvenClaim) -> str:
         """What the claim adds; nothing where the answer is as long as may be."""
-        is_prose = len(claim.blocks) == 1 and isinstance(claim.blocks[0], Paragraph)
+        is_prose = _is_prose(claim)
         between = "" if not self.text else " " if is_prose and self._ends_in_prose else "\n\n"
         piece = between + _marked(claim, self._mark(claim))
         if self._is_full or len(self.text) + len(piece) > MAX_ANSWER_CHARACTERS:
@@ -41,6 +41,10 @@ class AnswerText:
         self.text += piece
         self._ends_in_prose = is_prose
         return piece
+
+
+def _is_prose(claim: ProvenClaim) -> bool:
+    return len(claim.blocks) == 1 and isinstance(claim.blocks[0], Paragraph)
 
 
 def _marked(claim: ProvenClaim, mark: str) -> str:
@@ -67,7 +71,7 @@ def plain_text_of(claims: Iterable[ProvenClaim]) -> str:
     """Without any markup or marker."""
     text, ends_in_prose = "", False
     for claim in claims:
-        is_prose = "\n" not in claim.text
+        is_prose = _is_prose(claim)
         between = "" if not text else " " if is_prose and ends_in_prose else "\n\n"
         text, ends_in_prose = text + between + claim.text, is_prose
     return text

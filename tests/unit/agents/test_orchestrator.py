@@ -420,7 +420,7 @@ async def test_no_turn_is_held_while_a_model_writes() -> None:
 async def test_without_a_writer_the_book_is_quoted() -> None:
     answer = await Desk(writes=False).answer()
     assert (answer.outcome, answer.model_used) == (Outcome.ANSWERED, "extractive")
-    assert answer.claims[0].text == "A harmonic drive is a gear."
+    assert answer.claims[0].text.startswith("A harmonic drive is a gear.")
 
 
 async def test_a_quoted_answer_that_is_not_sure_enough_is_refused_and_nothing_of_it_is_told() -> None:

@@ -198,10 +198,17 @@ def test_a_number_is_answered_by_a_paragraph_that_holds_one() -> None:
 def test_what_was_shown_before_is_not_shown_again() -> None:
     chunk = make_chunk("Backlash is the play between two gears.\n\nThe backlash of gears makes a robot shake.")
     before = Exchange(question="What is backlash?", answer="Backlash is the play between two gears. [1]")
-    question = Question(text="More on backlash of gears", history=(before,))
-    assert [claim.text for claim in collect(question, evidence_of(chunk, question=question.text))] == [
-        "The backlash of gears makes a robot shake."
-    ]
+    evidence = evidence_of(chunk, question="What is backlash?")
+    (more,) = collect(Question(text="tell me more", history=(before,)), evidence)
+    assert more.text == "The backlash of gears makes a robot shake."
+
+
+def test_what_was_shown_before_is_shown_again_if_it_holds_what_is_asked_now() -> None:
+    chunk = make_chunk("Backlash is the play between two gears.\n\nThe robot shakes in the elbow.")
+    before = Exchange(question="What is backlash?", answer="Backlash is the play between two gears. [1]")
+    evidence = evidence_of(chunk, question="What is backlash? Is it play?")
+    (again, *_) = collect(Question(text="Is it play?", history=(before,)), evidence)
+    assert again.text == "Backlash is the play between two gears."
 
 
 MOTORS = """\
