@@ -13,7 +13,6 @@ from citebook.domain.weights import FILE_NAME, Fitted
 from citebook.proving.support import judging
 from citebook.reading import sentence_scoring
 from citebook.searching import ranking
-from citebook.writing import follow_ups
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "citebook"
@@ -23,7 +22,6 @@ ROOMS: dict[str, Callable[[], Fitted[Any]]] = {
     "proving/support": judging.shipped_weights,
     "reading": sentence_scoring.shipped_weights,
     "searching": ranking.shipped_weights,
-    "writing": follow_ups.shipped_weights,
 }
 
 

@@ -9,7 +9,8 @@ from citebook.language.spoken import is_in_another_language
 from citebook.pacing.workers import Workers
 from citebook.ports import LanguageModel
 from citebook.writing.follow_up_writing import reworded
-from citebook.writing.follow_ups import has_nothing_to_search, leans_back, stand_alone
+from citebook.writing.follow_ups import is_follow_up, stand_alone
+from citebook.writing.leaning import has_nothing_to_search
 
 
 class RouteKind(StrEnum):
@@ -70,5 +71,5 @@ def _search_route(question: Question, language: Language) -> Route:
     text = question.text.strip()
     if question.selected_text:
         return Route(RouteKind.SEARCH, f"{text}\n{question.selected_text.strip()}")
-    is_follow_up = bool(question.history) and leans_back(text, question.history, language)
-    return Route(RouteKind.SEARCH, stand_alone(text, question.history, language), is_follow_up)
+    leans = is_follow_up(text, question.history, language)
+    return Route(RouteKind.SEARCH, stand_alone(text, question.history, language), leans)

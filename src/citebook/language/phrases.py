@@ -6,6 +6,7 @@ what * size      any one word at this place
 percent*         any letters at this place
 what … called    anything in between
 ^list            only at the very beginning
+that$            only at the very end
 """
 
 import re
@@ -25,6 +26,8 @@ def pattern_of(phrases: Iterable[str], lists: Lists, flags: re.RegexFlag = re.NO
 def _source(phrase: str, lists: Lists) -> str:
     if phrase.startswith("^"):
         return rf"^\W*{_source(phrase[1:], lists)}"
+    if phrase.endswith("$"):
+        return rf"{_source(phrase[:-1], lists)}\W*$"
     words = " ".join(_word(word, lists) for word in phrase.split())
     return f"{_START}{words}{_END}".replace(" … ", f"{_END}.*{_START}")
 

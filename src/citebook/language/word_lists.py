@@ -32,6 +32,10 @@ def _any_of_these(value: Any) -> Any:
     return re.compile("|".join(value), re.IGNORECASE)
 
 
+def _one_of_its_own(value: Any) -> Any:
+    return re.compile(value, re.IGNORECASE)
+
+
 Words = Annotated[frozenset[str], BeforeValidator(_split)]
 """Written as one string, with white space between the words."""
 Phrases = frozenset[str]
@@ -39,6 +43,8 @@ Cue = Annotated[re.Pattern[str], BeforeValidator(_in_any_case)]
 """Finds any of a list of phrases, in small letters or capitals."""
 CaseCue = Annotated[re.Pattern[str], BeforeValidator(_as_written)]
 """Finds any of a list of phrases, as they are written."""
+Expression = Annotated[re.Pattern[str], BeforeValidator(_one_of_its_own)]
+"""A regular expression, in small letters or capitals."""
 Expressions = Annotated[re.Pattern[str], BeforeValidator(_any_of_these)]
 """Finds any of a list of regular expressions: for what phrases cannot say, such as what a question compares."""
 
@@ -87,27 +93,59 @@ class Conversation(Value):
 class FollowUps(Value):
     """How a question leans on what was said before it."""
 
-    pointing_back: Words = frozenset()
-    going_on: Words = frozenset()
+    pointing_back: Cue = NEVER
+    """What stands for something else: “it”, “which one”."""
+    owning: Cue = NEVER
+    """What stands for the owner of something: “its”."""
+    idle: Cue = NEVER
+    """What looks like either and stands for nothing: “is it possible to”."""
+    joints: Cue = NEVER
+    """What begins another clause."""
+    going_on: Cue = NEVER
+    """What asks for something beside what was told."""
+    both: Cue = NEVER
+    """What stands for the last two subjects."""
     asking: Words = frozenset()
     """Words that ask for something and name nothing."""
-    counted: Words = frozenset()
-    """What stands for a thing by its number: the second, the last."""
+    aspects: Words = frozenset()
+    """Words that name a side of a subject, and no subject."""
+    auxiliaries: Words = frozenset()
+    """First words of a question that has a verb of its own."""
+    relating: Words = frozenset()
+    """Words that put what follows them in relation to the rest: “in”, “without”."""
     articles: Words = frozenset()
+    definite_article: Words = frozenset()
     capitals: Words = frozenset()
     """What is written with a capital and is no name."""
     standing_alone: Words = frozenset()
     """First words of a question that names its one subject itself."""
-    turning_to: Phrases = frozenset()
-    """First words of a question that turns from one subject to the next."""
+    turning_to: Expressions = NEVER
+    """With a group around the subject that a question turns to."""
+    subjects: tuple[Expression, ...] = ()
+    """Each with a group around the subject of a question; the first that fits is taken."""
+    asking_for_more: Phrases = frozenset()
+    """Whole questions that ask for more of the same."""
     saying_nothing: Phrases = frozenset()
-    """Whole questions that name no subject."""
+    """Whole questions that name no subject, and say what of it is asked for."""
+    ordinals: dict[str, int] = Field(default_factory=dict)
+    """What stands for a thing by its place, with that place: 1 for the first, -1 for the last."""
+    counters: Words = frozenset()
+    """What may stand behind an ordinal in place of a name: “one”."""
 
     @cached_property
     def definite(self) -> re.Pattern[str]:
-        """The word behind an article."""
-        articles = "|".join(sorted(self.articles))
-        return re.compile(rf"\b(?:{articles}) (\w+)", re.IGNORECASE) if articles else re.compile("(?!)()")
+        """The word behind a definite article."""
+        return self._behind_article(r"(\w+)")
+
+    @cached_property
+    def counted(self) -> re.Pattern[str]:
+        """An ordinal behind a definite article: “the second one”, with a group around the ordinal."""
+        ordinals, ones = "|".join(sorted(self.ordinals)), "|".join(sorted(self.counters))
+        return self._behind_article(rf"({ordinals})(?: (?:{ones}))?\b") if ordinals else NEVER
+
+    def _behind_article(self, pattern: str) -> re.Pattern[str]:
+        articles = "|".join(sorted(self.definite_article))
+        return re.compile(rf"\b(?:{articles}) {pattern}", re.IGNORECASE) if articles else re.compile("(?!)()")
 
 
 class Questions(Value):

@@ -2,135 +2,105 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
-
-from pydantic import FiniteFloat
 
 from citebook.domain.conversation import Exchange
-from citebook.domain.value import Value
-from citebook.domain.weights import Fitted
 from citebook.language.languages import Language
+from citebook.writing.leaning import (
+    counted,
+    has_nothing_to_search,
+    leans_back,
+    stands_for_another,
+    telling_words,
+    turned_to,
+)
+from citebook.writing.subjects import items_of, with_subject
 
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
-_JOINTS = re.compile("['’.-]")
-
-
-class FollowUpWeights(Value):
-    """Which words of a conversation a follow-up most likely leans on."""
-
-    most_words_added: int
-    least_weight: FiniteFloat
-    """What a word must count to be added."""
-    older: FiniteFloat
-    """What a word counts for each exchange further back."""
-    first: FiniteFloat
-    """What it counts more in the first question, which names the subject."""
-    answered: FiniteFloat
-    """What a word of the last answer counts against one of a question."""
-    answered_before: FiniteFloat
-    """The same for earlier answers."""
-    named: FiniteFloat
-    """How much more a name counts."""
+_FIRST_SENTENCE = re.compile(r"[^?!]*[?!]?")
+_MOST_CARRIED = 8
+"""Words, so that a long question before this one does not drown it."""
 
 
-@cache
-def shipped_weights() -> Fitted[FollowUpWeights]:
-    return Fitted[FollowUpWeights].of("citebook.writing")
+def is_follow_up(text: str, history: Sequence[Exchange], language: Language) -> bool:
+    """Whether a question needs what was said before it to be understood."""
+    return _Conversation(history, language).leans(text)
 
 
-def has_nothing_to_search(text: str, language: Language) -> bool:
-    """Whether the words alone name no subject at all, as in “tell me more”."""
-    plain = " ".join(language.words(text))
-    return not language.terms(plain) or plain in language.follow_ups.saying_nothing
+def stand_alone(text: str, history: Sequence[Exchange], language: Language) -> str:
+    """The question with what it refers to; as it is where it names that itself."""
+    return _Conversation(history, language).made_whole(text.strip())
 
 
-def leans_back(text: str, history: Sequence[Exchange], language: Language) -> bool:
-    """Whether a question needs what was said before it to be understood.
+class _Conversation:
+    """What a conversation has come to: each question is made whole by those before it."""
 
-    Where nothing is known of how a language points back, only a question without any subject does.
-    """
-    cues, asked = language.follow_ups, list(language.words(text))
-    if not asked or has_nothing_to_search(text, language):
-        return True
-    if not cues.asking:
-        return False
-    if " ".join(asked).startswith(tuple(cues.turning_to)) or (cues.pointing_back | cues.going_on).intersection(asked):
-        return True
-    telling = [word for word in asked if word not in language.stop_words and word not in cues.asking]
-    if len(telling) <= 1:
-        return asked[0] not in cues.standing_alone
-    if any(_is_name(word, language) for word in _WORD.findall(text)[1:]):
-        return False
-    known = {term for exchange in history for term in language.terms(exchange.question)}
-    named = [found.lower() for found in cues.definite.findall(text)]
-    return any(found in cues.counted or known.intersection(language.terms(found)) for found in named)
+    def __init__(self, history: Sequence[Exchange], language: Language) -> None:
+        self._language = language
+        self._last = ""
+        """The last question that names a subject, made whole."""
+        self._topics: list[str] = []
+        """The telling words of each question that named its own subject, or turned to another."""
+        self._aside: list[str] = []
+        """Those of the last question, where it leaned on one before."""
+        self._items: list[str] = []
+        """The list that was shown last."""
+        self._known: set[str] = set()
+        for exchange in history:
+            self._hear(exchange)
 
+    def leans(self, text: str) -> bool:
+        return bool(self._last) and leans_back(text, self._known, self._language)
 
-def stand_alone(
-    text: str, history: Sequence[Exchange], language: Language, weights: FollowUpWeights | None = None
-) -> str:
-    """The question behind the last one that names a subject, and other words of the conversation it may lean on."""
-    text = text.strip()
-    if not history or not leans_back(text, history, language):
-        return text
-    before = _last_real_question(history, language)
-    words = _SaidWords(language, weights or shipped_weights().weights).subject(f"{before} {text}", history)
-    return "\n".join(part for part in (before, text, " ".join(words)) if part)
+    def made_whole(self, text: str) -> str:
+        if not self.leans(text):
+            return text
+        if has_nothing_to_search(text, self._language):
+            return self._asked_again(text)
+        if chosen := self._with_item(text):
+            return f"{chosen} {self._carried(chosen)}".strip()
+        subject = turned_to(text, self._language)
+        if subject is None or stands_for_another(subject, self._language):
+            return f"{text} {self._carried(text)}".strip()
+        first = _FIRST_SENTENCE.match(subject)
+        assert first is not None
+        return f"{with_subject(self._last, first.group(), self._language)}{subject[first.end() :]}"
 
+    def _hear(self, exchange: Exchange) -> None:
+        text = exchange.question.strip()
+        self._items = items_of(exchange.answer) or self._items
+        if has_nothing_to_search(text, self._language):
+            return
+        whole, leans = self.made_whole(text), self.leans(text)
+        own = telling_words(whole, self._language)
+        if leans and not turned_to(text, self._language):
+            self._aside = telling_words(text, self._language)
+        else:
+            self._topics.append(" ".join(own))
+            self._aside = []
+        self._last = whole
+        self._known.update(self._language.terms(text))
 
-def _last_real_question(history: Sequence[Exchange], language: Language) -> str:
-    real = (said.question.strip() for said in reversed(history) if not has_nothing_to_search(said.question, language))
-    return next(real, "")
+    def _asked_again(self, text: str) -> str:
+        """For “why?” the question is asked again with it, for “tell me more” as it was."""
+        if " ".join(self._language.words(text)) in self._language.follow_ups.asking_for_more:
+            return self._last
+        return f"{text} {self._last}"
 
+    def _with_item(self, text: str) -> str | None:
+        """The question with the item of the last list, or the earlier subject, that “the second one” stands for."""
+        found = counted(text, self._language)
+        if found is None:
+            return None
+        place = self._language.follow_ups.ordinals[found.group(1).lower()]
+        choices = self._items or self._topics
+        if abs(place) > len(choices):
+            return None
+        item = choices[place - 1 if place > 0 else place]
+        return f"{text[: found.start()]}{item}{text[found.end() :]}"
 
-@dataclass(slots=True)
-class _Word:
-    text: str
-    weight: float = 0.0
-
-
-class _SaidWords:
-    """The words of a conversation, each with how likely it names what a question is about."""
-
-    def __init__(self, language: Language, weights: FollowUpWeights) -> None:
-        self._language, self._weights = language, weights
-        self._found: dict[str, _Word] = {}
-
-    def subject(self, text: str, history: Sequence[Exchange]) -> list[str]:
-        """The words that most likely name what the question is about, and that it does not say itself."""
-        weights = self._weights
-        for place, exchange in enumerate(history):
-            age = len(history) - 1 - place
-            weight = weights.older**age + (weights.first if place == 0 else 0.0)
-            self._weigh(exchange.question, weight)
-            self._weigh(exchange.answer, weight * (weights.answered if age == 0 else weights.answered_before))
+    def _carried(self, text: str) -> str:
+        """The telling words of what the question leans on, without those that it says itself."""
+        topics = self._topics[-2:] if self._language.follow_ups.both.search(text) else self._topics[-1:]
+        words = dict.fromkeys(word for words in (*topics, " ".join(self._aside)) for word in words.split())
         own = set(self._language.terms(text))
-        others = [
-            word for term, word in self._found.items() if term not in own and word.weight >= weights.least_weight
-        ]
-        chosen = sorted(others, key=lambda word: -word.weight)[: weights.most_words_added]
-        return [word.text for word in others if word in chosen]
-
-    def _weigh(self, said: str, weight: float) -> None:
-        """Each word counts once, where it first stands."""
-        spoken = _WORD.findall(said)
-        counted: set[str] = set()
-        for place, word in enumerate(spoken):
-            if word.isdecimal() or word.lower() in self._saying_nothing:
-                continue
-            is_name = _is_name(word, self._language) and (place > 0 or len(spoken) < 6)
-            for term in self._language.terms(word):
-                if term not in counted:
-                    counted.add(term)
-                    more = weight * (self._weights.named if is_name else 1.0)
-                    self._found.setdefault(term, _Word(word)).weight += more
-
-    @cached_property
-    def _saying_nothing(self) -> frozenset[str]:
-        cues = self._language.follow_ups
-        return self._language.stop_words | cues.asking | cues.pointing_back | cues.going_on
-
-
-def _is_name(word: str, language: Language) -> bool:
-    return word[0].isupper() and _JOINTS.split(word, maxsplit=1)[0] not in language.follow_ups.capitals
+        others = [word for word in words if not own.issuperset(self._language.terms(word))]
+        return " ".join(others[:_MOST_CARRIED])

@@ -37,14 +37,12 @@ async def test_a_follow_up_to_nothing_is_asked_to_be_specific(text: str) -> None
     assert (await ROUTER.route(Question(text=text), ENGLISH)).kind is RouteKind.CLARIFY
 
 
-@pytest.mark.parametrize(
-    "text", ["tell me more", "Why?", "and why is that?", "Is it expensive?", "what about backlash?"]
-)
-async def test_a_follow_up_is_searched_with_the_question_before_it(text: str) -> None:
+@pytest.mark.parametrize("text", ["tell me more", "Why?", "and why is that?", "Is it expensive?", "what else?"])
+async def test_a_follow_up_is_searched_with_what_the_question_before_was_about(text: str) -> None:
     route = await ROUTER.route(Question(text=text, history=EARLIER), ENGLISH)
     assert route.kind is RouteKind.SEARCH
+    assert route.leans_back
     assert "harmonic drive" in route.text
-    assert text in route.text
 
 
 async def test_a_question_that_stands_alone_is_searched_alone() -> None:

@@ -1,6 +1,7 @@
 """How a follow-up is made to stand alone."""
 
 from collections.abc import AsyncGenerator
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from citebook.domain.prompt import Prompt
 from citebook.domain.question import Question
 from citebook.language.languages import language_of
 from citebook.writing.follow_up_writing import reworded
-from citebook.writing.follow_ups import leans_back, stand_alone
+from citebook.writing.follow_ups import is_follow_up, stand_alone
 from tests.fakes import ENGLISH, WORKERS
 
 HARMONIC = Exchange(question="What is a harmonic drive?", answer="A gear that bends a thin steel cup. [1]")
@@ -27,44 +28,129 @@ PPO = Exchange(question="Which epsilon does PPO use?", answer="John Schulman pro
         "Is it expensive?",
         "why?",
         "tell me more",
+        "an example?",
+        "advantages?",
+        "what types are there?",
         "what about backlash?",
         "who else makes them?",
         "How do I connect the two?",
         "how heavy is the drive?",
         "cheaper ones?",
+        "how can I build one?",
+        "and the second one?",
+        "what happens if it is not?",
+        "How can I apply?",
+        "Is it effective for walking robots?",
     ],
 )
 def test_what_points_back_leans_on_the_conversation(text: str) -> None:
-    assert leans_back(text, [HARMONIC], ENGLISH)
+    assert is_follow_up(text, [HARMONIC], ENGLISH)
 
 
 @pytest.mark.parametrize(
-    "text", ["What is torque?", "How does SLAM work?", "define slip", "How does a particle filter resample?"]
+    "text",
+    [
+        "What is torque?",
+        "How does SLAM work?",
+        "define slip",
+        "SLAM",
+        "How does a particle filter resample?",
+        "Which ROS 2 QoS policies are there?",
+        "Which editions of Rust are there, and which one do I get if I don't say anything?",
+        "Is there such a thing as a passive walker?",
+        "What is the first law of thermodynamics?",
+        "Is it possible to walk without knees?",
+        "Why is it important for robots to know their mass?",
+        "How do plants get their energy?",
+        "When a robot falls, how does it get up?",
+        "What property of carbon makes it essential for life?",
+        "What is this chapter about?",
+        "Which sensors are more accurate than radar in fog?",
+        "Does this program compile?\n\nfn main() { let first = 1; let second = first + other; println(second); }",
+    ],
 )
 def test_what_names_its_subject_stands_alone(text: str) -> None:
-    assert not leans_back(text, [HARMONIC], ENGLISH)
+    assert not is_follow_up(text, [HARMONIC], ENGLISH)
     assert stand_alone(text, [HARMONIC], ENGLISH) == text
 
 
-def test_a_follow_up_brings_the_question_before_it() -> None:
-    assert stand_alone("Is it expensive?", [HARMONIC], ENGLISH).startswith(
-        "What is a harmonic drive?\nIs it expensive?"
+def test_nothing_is_a_follow_up_to_nothing() -> None:
+    assert not is_follow_up("Is it expensive?", [], ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "searched"),
+    [
+        ("How accurate is lidar?", "What about radar?", "How accurate is radar?"),
+        ("How accurate is lidar?", "and radar?", "How accurate is radar?"),
+        ("How accurate is lidar?", "and in fog?", "How accurate is lidar in fog?"),
+        ("How do I install ROS on Ubuntu?", "and on Windows?", "How do I install ROS on Windows?"),
+        ("How do I install ROS on Ubuntu?", "how about Gazebo?", "How do I install Gazebo on Ubuntu?"),
+        ("what is the lytic cycle", "and the lysogenic cycle?", "what is the lysogenic cycle?"),
+        ("What waste do mammals produce?", "and birds? why not urea?", "What waste do birds produce? why not urea?"),
+        ("Lidar accuracy in robots, please", "what about radar?", "radar? Lidar accuracy robots please"),
+    ],
+)
+def test_a_turn_to_something_else_takes_the_place_of_the_subject(before: str, text: str, searched: str) -> None:
+    assert stand_alone(text, [Exchange(question=before, answer="…")], ENGLISH) == searched
+
+
+def test_a_follow_up_comes_before_the_words_that_it_leans_on() -> None:
+    assert stand_alone("Is it expensive?", [HARMONIC], ENGLISH) == "Is it expensive? harmonic drive"
+
+
+@pytest.mark.parametrize(
+    ("text", "searched"),
+    [
+        ("why?", "why? What is a harmonic drive?"),
+        ("an example?", "an example? What is a harmonic drive?"),
+        ("tell me more", "What is a harmonic drive?"),
+    ],
+)
+def test_what_names_nothing_asks_the_question_before_again(text: str, searched: str) -> None:
+    assert stand_alone(text, [HARMONIC], ENGLISH) == searched
+
+
+def test_an_item_of_the_list_that_was_shown_is_named() -> None:
+    shown = Exchange(
+        question="Which policies are there?", answer="1. **History**: the last ones\n2. Depth - how many [1]"
     )
+    assert stand_alone("and the second one?", [shown], ENGLISH) == "and Depth? policies"
+    assert stand_alone("what does the first one do?", [shown], ENGLISH) == "what does History do? policies"
 
 
-def test_names_of_the_answer_are_added() -> None:
-    assert "Schulman" in stand_alone("when did he propose that?", [PPO], ENGLISH)
+def test_where_no_list_was_shown_an_ordinal_counts_what_was_asked_about() -> None:
+    history = [Exchange(question=text, answer="…") for text in ("What is a twin?", "and a shadow?")]
+    assert "twin" in stand_alone("so how is it different from the first one?", history, ENGLISH)
+    assert stand_alone("which of the two is cheaper?", history, ENGLISH).endswith("twin shadow")
 
 
-def test_the_subject_of_the_first_question_is_not_lost() -> None:
-    later = Exchange(question="why is it light?", answer="It has few parts.")
-    assert "harmonic" in stand_alone("and how long does it last?", [HARMONIC, later], ENGLISH)
+def test_the_topic_is_the_last_thing_that_was_named() -> None:
+    history = [HARMONIC, PPO, Exchange(question="why is it small?", answer="…")]
+    carried = stand_alone("and how is it tuned?", history, ENGLISH)
+    assert "PPO" in carried
+    assert "harmonic" not in carried
+
+
+def test_a_long_question_before_does_not_drown_the_new_one() -> None:
+    long = Exchange(question=" ".join(f"term{number}" for number in range(100)), answer="…")
+    assert len(stand_alone("Is it expensive?", [long], ENGLISH).split()) < 15
 
 
 @given(st.text(max_size=200), st.lists(st.tuples(st.text(min_size=1, max_size=80), st.text(max_size=80)), max_size=5))
-def test_the_reader_s_own_words_are_always_kept(text: str, said: list[tuple[str, str]]) -> None:
+def test_whatever_was_said_a_question_comes_of_it(text: str, said: list[tuple[str, str]]) -> None:
     history = [Exchange(question=question, answer=answer) for question, answer in said]
-    assert text.strip() in stand_alone(text, history, ENGLISH)
+    whole = stand_alone(text, history, ENGLISH)
+    assert whole or not text.strip()
+    assert is_follow_up(text, history, ENGLISH) or whole == text.strip()
+
+
+@pytest.mark.parametrize("word", ["it and ", "robots and it ", "what about ", "the first ", "do a do b ", "- a\n"])
+def test_a_long_text_is_read_in_no_time(word: str) -> None:
+    text = (word * 10_000)[:10_000]
+    since = perf_counter()
+    stand_alone(text, [Exchange(question=text, answer=text)] * 5, ENGLISH)
+    assert perf_counter() - since < 5
 
 
 # --- with a language model
@@ -134,4 +220,4 @@ async def test_what_was_said_is_fenced_as_data() -> None:
 @pytest.mark.parametrize(("text", "leans"), [("Warum?", True), ("Was ist eine Kamera?", False)])
 def test_of_a_language_without_cues_only_a_question_without_a_subject_leans_back(text: str, leans: bool) -> None:
     history = [Exchange(question="Was ist ein Getriebe?", answer="Ein Getriebe übersetzt Drehzahlen.")]
-    assert leans_back(text, history, language_of("de")) is leans
+    assert is_follow_up(text, history, language_of("de")) is leans
