@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from functools import partial
 
 from citebook.domain.answer import ProvenSentence
 from citebook.domain.evidence import QueryResult
@@ -11,6 +12,7 @@ from citebook.pacing.workers import Workers
 from citebook.ports import Generator
 from citebook.proving.proofs import Proofs
 from citebook.reading.extractive import ExtractiveReader
+from citebook.searching.asked_of_selection import AskedOfSelection
 
 
 class AnswerSynthesisAgent:
@@ -27,10 +29,12 @@ class AnswerSynthesisAgent:
     def has_writer(self) -> bool:
         return self._writer is not None
 
-    def quote(self, question: Question, evidence: QueryResult) -> list[ProvenSentence]:
-        """An answer in the book's own words."""
-        proofs = Proofs(evidence)
-        proven = (proofs.of(claim) for claim in self._reader.quote(question, evidence))
+    def quote(
+        self, question: Question, evidence: QueryResult, selection: AskedOfSelection | None = None
+    ) -> list[ProvenSentence]:
+        """An answer in the book's own words; that about a selection keeps to it where it can."""
+        proofs, read = Proofs(evidence), partial(self._reader.quote, question, evidence)
+        proven = (proofs.of(claim) for claim in (selection.claims(read) if selection else read()))
         return [sentence for sentence in proven if sentence is not None]
 
     async def write(

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -26,6 +27,7 @@ from citebook.language.languages import Language, language_of
 from citebook.pacing.deadline import Budget, Deadline
 from citebook.pacing.turns import Turn, Turns
 from citebook.pacing.workers import Workers
+from citebook.searching.asked_of_selection import AskedOfSelection
 from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.writing.replies import AnswerText, refuse, suggest
 
@@ -56,6 +58,8 @@ class _AnswerInProgress:
     timings: dict[str, float] = field(default_factory=dict)
     corrections: tuple[Correction, ...] = ()
     evidence: QueryResult | None = None
+    selection: AskedOfSelection | None = None
+    """Where the reader selected a text."""
     confidence: Confidence = _NO_CLAIM
     sentences: list[ProvenSentence] = field(default_factory=list)
     """Those that the reader has seen, or will see."""
@@ -170,12 +174,17 @@ class RAGChatAgent:
         return route
 
     async def _retrieved(self, run: _AnswerInProgress, text: str) -> QueryResult:
-        filters, keep = run.question.filters, run.question.policy.top_k
+        question = run.question
+        in_book = partial(
+            self._retrieval.retrieve,
+            filters=question.filters,
+            keep=question.policy.top_k,
+            language=run.language,
+            by_words_only=run.by_words_only,
+        )
         with run.running(AgentName.QDRANT_RETRIEVAL) as result:
-            if run.question.only_selected_text and run.question.selected_text:
-                search = self._passage.evidence(run.question.text, run.question.selected_text, run.language)
-            else:
-                search = self._retrieval.retrieve(text, filters, keep, run.language, by_words_only=run.by_words_only)
+            run.selection = AskedOfSelection(question, run.language) if question.selected_text else None
+            search = run.selection.evidence(self._passage, in_book) if run.selection else in_book(text)
             evidence = await run.deadline.for_retrieval(search)
             result["chunks"] = [found.chunk.id for found in evidence.retrieved_chunks]
             result["best_score"] = evidence.best_score
@@ -194,7 +203,7 @@ class RAGChatAgent:
         assert run.evidence is not None
         weighing = self._confidence.weigh(run.question.text, run.evidence)
         is_hopeless = weighing.at_best < self._refuse_below(run)
-        sentences = [] if is_hopeless else self._synthesis.quote(run.question, run.evidence)
+        sentences = [] if is_hopeless else self._synthesis.quote(run.question, run.evidence, run.selection)
         return sentences, weighing.after(sentences)
 
     async def _write(self, run: _AnswerInProgress) -> None:
@@ -226,6 +235,8 @@ class RAGChatAgent:
                 await run.tell(SentenceVerified(claim=sentence.claim, citation=sentence.citation, text=piece))
 
     def _refuse_below(self, run: _AnswerInProgress) -> float:
+        if run.selection and run.selection.answers_itself:
+            return 0.0
         return max(run.question.policy.refuse_below, self._confidence.refuse_below)
 
     def _decide(self, run: _AnswerInProgress, error: Exception) -> Decision:

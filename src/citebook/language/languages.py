@@ -19,6 +19,7 @@ from citebook.language.word_lists import (
     FollowUps,
     Passages,
     Questions,
+    Selections,
     Spelling,
     Words,
 )
@@ -108,6 +109,10 @@ class Language:
     @cached_property
     def follow_ups(self) -> FollowUps:
         return self._group("follow_ups", FollowUps)
+
+    @cached_property
+    def selections(self) -> Selections:
+        return self._group("selections", Selections)
 
     @cached_property
     def questions(self) -> Questions:

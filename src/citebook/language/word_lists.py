@@ -71,6 +71,8 @@ class Replies(Value):
     clarify: str
     not_covered: str
     not_in_selection: str
+    explained_by_quoting: str
+    """Before what the book says around a selection that was to be explained."""
     nearest: str
     """Behind `not_covered`; `{titles}` stands for the parts of the book that come nearest."""
     elsewhere: str
@@ -146,6 +148,14 @@ class FollowUps(Value):
     def _behind_article(self, pattern: str) -> re.Pattern[str]:
         articles = "|".join(sorted(self.definite_article))
         return re.compile(rf"\b(?:{articles}) {pattern}", re.IGNORECASE) if articles else re.compile("(?!)()")
+
+
+class Selections(Value):
+    """What may be asked of a text that the reader selected, by whole questions without punctuation."""
+
+    explaining: Expressions = NEVER
+    summarising: Expressions = NEVER
+    in_one_sentence: Cue = NEVER
 
 
 class Questions(Value):
