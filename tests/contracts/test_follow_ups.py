@@ -23,8 +23,3 @@ async def test_a_whole_question_is_no_follow_up(start: Start) -> None:
 
 async def test_what_about_another_thing_is_asked_about_that_thing(start: Start) -> None:
     assert await chapters_of(start, "What is a harmonic drive?", "and a stepper motor?") == ["joints/motors"]
-
-
-async def test_the_topic_is_what_was_named_last(start: Start) -> None:
-    questions = "What is a harmonic drive?", "What is a stepper motor?", "does it turn in fixed steps?"
-    assert await chapters_of(start, *questions) == ["joints/motors"]

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from citebook.domain.answer import Claim
-from citebook.domain.evidence import QueryResult
+from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.question import Question
 from citebook.language.languages import Language
 from citebook.searching.selected_passage import SelectedPassageSearch
@@ -51,7 +51,7 @@ class AskedOfSelection:
                 wants_one = self._language.selections.in_one_sentence.search(self._text) is not None
                 return self._place.summary(in_one_sentence=wants_one)
             case Wish.EXPLANATION:
-                return self._place.explanation([found.chunk for found in self._evidence.retrieved_chunks])
+                return self._place.explanation([found.chunk for found in _read(self._evidence)])
             case Wish.ANSWER:
                 own = [claim for claim in read() if self._place.holds(claim)]
                 return own or [self._place.best(self._terms)]
@@ -74,7 +74,7 @@ class AskedOfSelection:
         """Around the selection; where it has nothing of a question that names its subject, in the whole book."""
         about = self._passage if self._wish is not Wish.ANSWER else f"{self._text}\n{self._passage}"
         found = await search(about)
-        place = find_selection(self._passage, (chunk.chunk for chunk in found.retrieved_chunks), self._language)
+        place = find_selection(self._passage, (chunk.chunk for chunk in _read(found)), self._language)
         if self._wish is not Wish.ANSWER:
             self._place = place
             return found
@@ -85,15 +85,20 @@ class AskedOfSelection:
 
     def _only(self, place: Selection, found: QueryResult) -> QueryResult:
         """The evidence, with the chunk of the selection alone, asked for by the question alone."""
-        chunk = next(one for one in found.retrieved_chunks if one.chunk.id == place.chunk.id)
+        chunk = next(one for one in _read(found) if one.chunk.id == place.chunk.id)
         asked = set(self._language.terms(self._text))
         return found.model_copy(
             update={
                 "query_text": " ".join(self._text.lower().split()),
                 "retrieved_chunks": (chunk.model_copy(update={"rank": 1}),),
+                "nearby": (),
                 "total_results": 1,
                 "term_weights": {term: weight for term, weight in found.term_weights.items() if term in asked},
                 "missing_terms": found.missing_terms & asked,
                 "searched_with": None,
             }
         )
+
+
+def _read(evidence: QueryResult) -> tuple[RetrievedChunk, ...]:
+    return (*evidence.retrieved_chunks, *evidence.nearby)

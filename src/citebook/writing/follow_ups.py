@@ -16,6 +16,7 @@ from citebook.writing.leaning import (
 from citebook.writing.subjects import items_of, with_subject
 
 _FIRST_SENTENCE = re.compile(r"[^?!]*[?!]?")
+_STOPS = "?!. "
 _MOST_CARRIED = 8
 """Words, so that a long question before this one does not drown it."""
 
@@ -56,10 +57,10 @@ class _Conversation:
         if has_nothing_to_search(text, self._language):
             return self._asked_again(text)
         if chosen := self._with_item(text):
-            return f"{chosen} {self._carried(chosen)}".strip()
+            return _with_words(chosen, self._carried(chosen))
         subject = turned_to(text, self._language)
         if subject is None or stands_for_another(subject, self._language):
-            return f"{text} {self._carried(text)}".strip()
+            return _with_words(text, self._carried(text))
         first = _FIRST_SENTENCE.match(subject)
         assert first is not None
         return f"{with_subject(self._last, first.group(), self._language)}{subject[first.end() :]}"
@@ -83,7 +84,7 @@ class _Conversation:
         """For “why?” the question is asked again with it, for “tell me more” as it was."""
         if " ".join(self._language.words(text)) in self._language.follow_ups.asking_for_more:
             return self._last
-        return f"{text} {self._last}"
+        return f"{text.rstrip(_STOPS)}: {self._last}"
 
     def _with_item(self, text: str) -> str | None:
         """The question with the item of the last list, or the earlier subject, that “the second one” stands for."""
@@ -104,3 +105,11 @@ class _Conversation:
         own = set(self._language.terms(text))
         others = [word for word in words if not own.issuperset(self._language.terms(word))]
         return " ".join(others[:_MOST_CARRIED])
+
+
+def _with_words(text: str, words: str) -> str:
+    """The words stand within the first question of a text: behind it they would be another one."""
+    first = _FIRST_SENTENCE.match(text)
+    assert first is not None
+    asked = first.group().rstrip(_STOPS)
+    return f"{asked} ({words}){text[len(asked) :]}" if words else text

@@ -19,7 +19,7 @@ def with_subject(question: str, subject: str, language: Language) -> str:
         return f"{question} {subject}?"
     span = span or _subject(question, language)
     if span is None:
-        return f"{subject}? {' '.join(telling_words(question, language))}"
+        return f"{subject} ({' '.join(telling_words(question, language))})?"
     return f"{question[: span[0]]}{subject}{question[span[1] :]}?"
 
 
