@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Literal, Self
 from uuid import UUID
 
@@ -20,6 +21,26 @@ DEFAULT_LANGUAGE = "en"
 Difficulty = Literal["beginner", "intermediate", "advanced"]
 
 
+class Role(StrEnum):
+    """What a sentence is to the reader of a book. Only text and definitions tell something."""
+
+    TEXT = "text"
+    OBJECTIVE = "objective"
+    """What the reader will be able to do."""
+    ANNOUNCEMENT = "announcement"
+    """What a part of the book will tell, here or elsewhere."""
+    TASK = "task"
+    """What the reader is to do: an exercise, a quiz, a film to watch."""
+    QUESTION = "question"
+    """What the running text asks, as a rule to answer it itself."""
+    CAPTION = "caption"
+    """The words of a figure: its caption, or what is read out in its place."""
+    TERM = "term"
+    """What an entry of a glossary defines."""
+    DEFINITION = "definition"
+    """What an entry of a glossary says of its term, which stands before it."""
+
+
 class Sentence(Value):
     """A sentence of a chunk: where it stands in the chunk's text and in the source file."""
 
@@ -29,6 +50,7 @@ class Sentence(Value):
     source_end: int = Field(gt=0)
     whole_block: bool = False
     """True for a code block, a table or a formula, which is quoted whole or not at all."""
+    role: Role = Role.TEXT
 
 
 class PagePlace(Value):

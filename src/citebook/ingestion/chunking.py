@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from citebook.domain.blocks import Mark
-from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, PagePlace, SectionText, Sentence
+from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, PagePlace, Role, SectionText, Sentence
 from citebook.domain.layout import NodeKind
 from citebook.ingestion.page import ParsedPage, Section, TextBlock, paragraph_block
 from citebook.ingestion.page_layout import PlacedText, SectionLayout, section_blocks
+from citebook.ingestion.sentence_roles import with_roles
+from citebook.ingestion.spans import Span
 from citebook.language.languages import Language, language_of
 
 TokenCounter = Callable[[Sequence[str]], list[int]]
@@ -58,6 +60,7 @@ class _Unit:
     end: int
     tokens: int
     is_whole_block: bool
+    role: Role
 
     @property
     def text(self) -> str:
@@ -76,7 +79,7 @@ def chunk_page(
         heading = " > ".join((place.chapter_title, *section.path))
         budget = rules.budget(count_tokens([heading])[0])
         blocks = _blocks(section)
-        units = _units(blocks, budget, count_tokens, language)
+        units = _units(section.path, blocks, budget, count_tokens, language)
         if any(unit.is_whole_block and unit.tokens > budget for unit in units):
             warnings.append("a code block is longer than a chunk")
         cutter = _SectionCutter(section, place, source, SectionLayout(blocks))
@@ -102,16 +105,19 @@ def _blocks(section: Section) -> tuple[TextBlock, ...]:
     return section.blocks
 
 
-def _units(blocks: Sequence[TextBlock], budget: int, count_tokens: TokenCounter, language: Language) -> list[_Unit]:
+def _units(
+    titles: Sequence[str], blocks: Sequence[TextBlock], budget: int, count_tokens: TokenCounter, language: Language
+) -> list[_Unit]:
     spans = [
-        (block, start, end)
+        Span(block, start, end)
         for block in blocks
         for start, end in _unbreakable_spans(block, budget, count_tokens, language)
     ]
-    counts = count_tokens([block.content.text[start:end] for block, start, end in spans])
+    sentences = with_roles(spans, titles, language)
+    counts = count_tokens([span.text for span, _ in sentences])
     return [
-        _Unit(block, start, end, tokens + _SEPARATOR_TOKENS, _is_whole(block, start, end))
-        for (block, start, end), tokens in zip(spans, counts, strict=True)
+        _Unit(*span, tokens + _SEPARATOR_TOKENS, _is_whole(*span), role)
+        for (span, role), tokens in zip(sentences, counts, strict=True)
     ]
 
 
@@ -303,6 +309,7 @@ class _SectionCutter:
             source_start=source_start,
             source_end=source_end,
             whole_block=unit.is_whole_block,
+            role=unit.role,
         )
 
 

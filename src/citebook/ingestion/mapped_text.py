@@ -23,6 +23,8 @@ class TextRun:
     start: int
     end: int
     marks: tuple[Mark, ...] = ()
+    is_caption: bool = False
+    """Whether it belongs to a figure."""
 
     @property
     def is_exact(self) -> bool:
@@ -32,11 +34,11 @@ class TextRun:
         text = self.text[start:end]
         if not self.is_exact:
             return replace(self, text=text)
-        return TextRun(text, self.start + start, self.start + end, self.marks)
+        return replace(self, text=text, start=self.start + start, end=self.start + end)
 
     def goes_on_in(self, other: "TextRun") -> bool:
         """Whether the other is set in the same way; two formulas that touch are two."""
-        if self.marks != other.marks:
+        if self.marks != other.marks or self.is_caption != other.is_caption:
             return False
         return "formula" not in self.marks or not (self.text.endswith("$") and other.text.startswith("$"))
 
@@ -44,7 +46,7 @@ class TextRun:
 class MappedText:
     """Visible text that knows where each of its characters stands in the source."""
 
-    __slots__ = ("_offsets", "runs", "text")
+    __slots__ = ("_captions", "_offsets", "runs", "text")
 
     def __init__(self, runs: Iterable[TextRun]) -> None:
         self.runs = tuple(run for run in runs if run.text)
@@ -54,6 +56,8 @@ class MappedText:
         for run in self.runs:
             self._offsets.append(position)
             position += len(run.text)
+        placed = zip(self._offsets, self.runs, strict=True)
+        self._captions = [(at, at + len(run.text)) for at, run in placed if run.is_caption]
 
     def source_range(self, start: int, end: int) -> tuple[int, int]:
         """The smallest source range that shows the visible text [start, end)."""
@@ -72,6 +76,11 @@ class MappedText:
             before = run
         if before is not None:
             yield from _marked(start, len(self.text), before)
+
+    def is_caption(self, start: int, end: int) -> bool:
+        """Whether most of the text [start, end) belongs to a figure."""
+        inside = (min(end, last) - max(start, first) for first, last in self._captions)
+        return 2 * sum(length for length in inside if length > 0) > end - start
 
     def _source_start(self, position: int) -> int:
         index = bisect_right(self._offsets, position) - 1
@@ -138,8 +147,8 @@ class _RunJoiner:
 
     def _end_row(self) -> None:
         if self._row:
-            first, last = self._row[0], self._row[-1]
-            self._runs.append(TextRun("".join(run.text for run in self._row), first.start, last.end, first.marks))
+            text, end = "".join(run.text for run in self._row), self._row[-1].end
+            self._runs.append(replace(self._row[0], text=text, end=end))
         self._row = []
 
 

@@ -55,6 +55,8 @@ class BlockBuilder:
         """All that is open, the outermost first."""
         self._marks: list[Mark] = []
         self._scripts = OpenScripts()
+        self._captions = 0
+        """How many are open."""
         self._list_depth = 0
         self._table_depth = 0
         self._too_deep = 0
@@ -88,6 +90,13 @@ class BlockBuilder:
     def close_mark(self, mark: Mark) -> None:
         if mark in self._marks:
             self._marks.remove(mark)
+
+    def open_caption(self) -> None:
+        """The text from here to `close_caption` belongs to a figure."""
+        self._captions += 1
+
+    def close_caption(self) -> None:
+        self._captions = max(0, self._captions - 1)
 
     def open_script(self, script: Script, start: int) -> None:
         """The text from here to `close_script`, on the same line, is raised or lowered."""
@@ -175,7 +184,7 @@ class BlockBuilder:
     def take_blocks(self) -> tuple[TextBlock, ...]:
         """All blocks so far; whatever is still open ends here."""
         self._finish()
-        self._list_depth = self._table_depth = self._too_deep = 0
+        self._list_depth = self._table_depth = self._too_deep = self._captions = 0
         self._containers = [one for one in self._containers if one.kind is NodeKind.QUOTATION]
         blocks, self.blocks = tuple(self.blocks), []
         return blocks
@@ -219,7 +228,9 @@ class BlockBuilder:
 
     def _set(self, runs: Iterable[TextRun]) -> list[TextRun]:
         marks = tuple(mark for mark in MARKS if mark in self._marks)
-        return [replace(run, marks=marks) for run in runs] if marks else list(runs)
+        if not marks and not self._captions:
+            return list(runs)
+        return [replace(run, marks=marks, is_caption=self._captions > 0) for run in runs]
 
     def _next_number(self) -> int:
         self._count += 1

@@ -29,6 +29,8 @@ _MARK_TAGS: dict[str, Mark] = {
     "code": "code",
     "kbd": "code",
 }
+_CAPTIONS = frozenset({"alt", "caption"})
+"""Attributes that are the words of a figure."""
 _SCRIPT_TAGS: dict[str, Script] = {"sup": "sup", "sub": "sub"}
 
 
@@ -102,10 +104,15 @@ class TagReader:
             self._builder.add(runs)
 
     def _attribute(self, attribute: Attribute, mapped: ContentMap, base: int, *, stands_alone: bool) -> None:
+        is_caption = attribute.name in _CAPTIONS
         for text in attribute_texts(mapped.content, attribute.moved(base)):
             self._builder.gap()
+            if is_caption:
+                self._builder.open_caption()
             for piece in text:
                 self._builder.add(mapped.runs(*piece))
+            if is_caption:
+                self._builder.close_caption()
             self._builder.gap()
             if stands_alone:
                 self._builder.end_paragraph()
@@ -138,6 +145,8 @@ class TagReader:
             builder.open_item()
         elif name == "blockquote":
             builder.open_quote()
+        elif name == "figcaption":
+            builder.open_caption()
 
     def _close(self, name: str) -> None:
         builder = self._builder
@@ -147,6 +156,8 @@ class TagReader:
             builder.close_list()
         elif name == "blockquote":
             builder.close_quote()
+        elif name == "figcaption":
+            builder.close_caption()
 
     def _mark(self, tag: Tag) -> None:
         mark = _MARK_TAGS[tag.name]

@@ -255,7 +255,9 @@ class PageWalker:
         elif child.type == "code_inline":
             self._code_span(child, mapped, start, end)
         elif child.type == "image":
+            self.builder.open_caption()
             self._children(child.children or [], mapped, start + 2)
+            self.builder.close_caption()
 
     def _code_span(self, token: Token, mapped: ContentMap, start: int, end: int) -> None:
         start += len(token.markup)

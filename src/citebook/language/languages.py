@@ -19,6 +19,7 @@ from citebook.language.word_lists import (
     FollowUps,
     Passages,
     Questions,
+    Roles,
     Selections,
     Spelling,
     Words,
@@ -125,6 +126,10 @@ class Language:
     @cached_property
     def passages(self) -> Passages:
         return self._group("passages", Passages)
+
+    @cached_property
+    def roles(self) -> Roles:
+        return self._group("roles", Roles)
 
     @cached_property
     def claims(self) -> Claims:

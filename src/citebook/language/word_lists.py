@@ -28,8 +28,12 @@ def _as_written(value: Any, info: ValidationInfo) -> Any:
     return pattern_of(value, (info.context or {}).get("lists", {}))
 
 
-def _any_of_these(value: Any) -> Any:
-    return re.compile("|".join(value), re.IGNORECASE)
+def _any_of_these(value: Any, info: ValidationInfo) -> Any:
+    lists = (info.context or {}).get("lists", {})
+    expressions = "|".join(value) or NEVER.pattern
+    for name, words in lists.items():
+        expressions = expressions.replace(f"<{name}>", f"(?:{'|'.join(words)})")
+    return re.compile(expressions, re.IGNORECASE)
 
 
 def _one_of_its_own(value: Any) -> Any:
@@ -46,7 +50,10 @@ CaseCue = Annotated[re.Pattern[str], BeforeValidator(_as_written)]
 Expression = Annotated[re.Pattern[str], BeforeValidator(_one_of_its_own)]
 """A regular expression, in small letters or capitals."""
 Expressions = Annotated[re.Pattern[str], BeforeValidator(_any_of_these)]
-"""Finds any of a list of regular expressions: for what phrases cannot say, such as what a question compares."""
+"""Finds any of a list of regular expressions: for what phrases cannot say, such as what a question compares.
+
+In them `<part>` stands for any expression of the list `part`.
+"""
 
 
 class Spelling(Value):
@@ -252,6 +259,27 @@ class Passages(Value):
     @cached_property
     def dependent(self) -> re.Pattern[str]:
         return re.compile(rf".*(?:{self.relative.pattern})|{self.pointing_back.pattern}")
+
+
+class Roles(Value):
+    """What tells the parts of a book that say something from those that do not. Headings count whole."""
+
+    objective_headings: Expressions = NEVER
+    announcement_headings: Expressions = NEVER
+    task_headings: Expressions = NEVER
+    mixed_headings: Expressions = NEVER
+    """Of sections whose lists are tasks, while the rest tells something."""
+    glossary_headings: Expressions = NEVER
+    telling_headings: Expressions = NEVER
+    """What tells something though it stands below one of those: the common mistakes of an exercise."""
+    objectives: Expressions = NEVER
+    """How a sentence opens that says what the reader will be able to do; a list may follow."""
+    announcements: Expressions = NEVER
+    """How a sentence opens that says what a part of the book will tell; a list may follow."""
+    tasks: Expressions = NEVER
+    """How a sentence opens that asks something of the reader, or sends the reader elsewhere."""
+    captions: Expressions = NEVER
+    """How a paragraph opens that is the caption of a figure."""
 
 
 class Claims(Value):

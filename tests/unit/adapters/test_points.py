@@ -14,7 +14,7 @@ from citebook.adapters.qdrant.points import (
     payload_of,
     sections_of,
 )
-from citebook.domain.book import Chunk
+from citebook.domain.book import Chunk, Role
 from citebook.domain.layout import NodeKind
 from tests.fakes import ENGLISH, chunk_of_page, make_chunk
 
@@ -139,3 +139,15 @@ def test_a_word_weighs_less_in_a_longer_chunk() -> None:
 
 def test_words_of_the_heading_count() -> None:
     assert "chapter" in document_weights(make_chunk("Text."), ENGLISH)
+
+
+def test_the_role_of_a_sentence_is_kept() -> None:
+    chunk = chunk_of_page("By the end of this section, you will be able to:\n\n- x\n\n```\ncode\n```")
+    assert chunk_of(payload_of(chunk, "e")).sentences == chunk.sentences
+    assert chunk.sentences[0].role is Role.OBJECTIVE
+
+
+def test_sentences_of_older_editions_are_text() -> None:
+    payload = payload_of(chunk_of_page("One. Two."), "e")
+    assert [sentence.role for sentence in chunk_of(payload).sentences] == [Role.TEXT, Role.TEXT]
+    assert payload["sentences"][4::5] == [0, 0]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from citebook.domain.blocks import MARKS, Mark
-from citebook.domain.book import Chunk, PagePlace, PageSection, Sentence
+from citebook.domain.book import Chunk, PagePlace, PageSection, Role, Sentence
 from citebook.domain.evidence import FoundChunk
 from citebook.domain.layout import Layout, MarkedRange, Node, NodeKind, plain_layout
 from citebook.domain.units import unit_texts
@@ -145,19 +145,23 @@ def embedded_hash(chunk: Chunk) -> str:
     return hashlib.sha256("\x00".join(unit_texts(chunk)).encode()).hexdigest()
 
 
+_ROLES = tuple(Role)
+"""New ones go to the end: editions know a role by its place."""
+
+
 def _numbers(sentence: Sentence) -> tuple[int, ...]:
     return (
         sentence.start,
         sentence.end,
         sentence.source_start,
         sentence.source_end,
-        int(sentence.whole_block),
+        int(sentence.whole_block) + 2 * _ROLES.index(sentence.role),
     )
 
 
 def _sentences(numbers: Sequence[int]) -> list[Sentence]:
     return [
-        Sentence(start=a, end=b, source_start=c, source_end=d, whole_block=bool(e))
+        Sentence(start=a, end=b, source_start=c, source_end=d, whole_block=bool(e & 1), role=_ROLES[e >> 1])
         for a, b, c, d, e in _rows(numbers, 5)
     ]
 

@@ -1,0 +1,103 @@
+"""What each sentence of a section is to the reader: text, or an objective, a task, a caption and so on."""
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+from citebook.domain.book import Role
+from citebook.domain.layout import NodeKind
+from citebook.ingestion.glossaries import glossary_entries
+from citebook.ingestion.spans import Span
+from citebook.language.languages import Language
+from citebook.language.word_lists import Roles
+
+_NUMBER_OR_SIGN = re.compile(r"^(?:\d[\d.]*[.):]?\s+|[^\w\s]+\s*)*")
+_LONGEST_HEADING = 80
+_LEADING = frozenset({Role.OBJECTIVE, Role.ANNOUNCEMENT, Role.TASK})
+_KEPT_TO_THE_LETTER = frozenset({NodeKind.CODE, NodeKind.TABLE, NodeKind.FORMULA})
+
+
+def with_roles(spans: Sequence[Span], titles: Sequence[str], language: Language) -> list[tuple[Span, Role]]:
+    """The sentences of a section with their roles; terms of a glossary become sentences of their own.
+
+    `titles` are those of the headings from the page's own down to the section's.
+    """
+    headings = [plain_heading(title) for title in titles]
+    if any(map(language.roles.glossary_headings.fullmatch, headings)):
+        return list(glossary_entries(spans))
+    return list(zip(spans, _RoleFinder(headings, language).roles(spans), strict=True))
+
+
+def plain_heading(title: str) -> str:
+    """Without the number or the sign in front of it, and the stop behind."""
+    return _NUMBER_OR_SIGN.sub("", title).strip().rstrip(":.!?… ")
+
+
+class _RoleFinder:
+    """Gives the sentences of one section their roles, block by block."""
+
+    def __init__(self, headings: Sequence[str], language: Language) -> None:
+        self._cues, self._statement = language.roles, language.passages.statement
+        self._of_section = _role_of_section(headings, self._cues)
+        is_mixed = bool(headings) and self._cues.mixed_headings.fullmatch(headings[-1]) is not None
+        self._of_lists = Role.TASK if is_mixed else None
+        self._led_to: Role | None = None
+        """What a list is that stands behind the last paragraph, where that says so."""
+
+    def roles(self, spans: Sequence[Span]) -> list[Role]:
+        blocks = groupby(spans, key=lambda span: id(span.block))
+        return [role for _, block in blocks for role in self._of_block(list(block))]
+
+    def _of_block(self, spans: Sequence[Span]) -> list[Role]:
+        is_list = spans[0].block.kind is NodeKind.LIST
+        given = self._of_section or (self._led_to or self._of_lists if is_list else self._of_paragraph(spans))
+        roles = [self._role(span, given) for span in spans]
+        if not is_list:
+            leads = roles[-1] in _LEADING and (given is not None or spans[-1].text.endswith(":"))
+            self._led_to = roles[-1] if leads else None
+        return roles
+
+    def _of_paragraph(self, spans: Sequence[Span]) -> Role | None:
+        """Of one that is a caption, or that stands in the place of a heading, such as the title of a box."""
+        text = spans[0].text
+        if spans[0].block.kind is not NodeKind.PARAGRAPH:
+            return None
+        if self._cues.captions.match(text):
+            return Role.CAPTION
+        is_heading = len(spans) == 1 and len(text) <= _LONGEST_HEADING
+        return _role_of_heading(plain_heading(text), self._cues) if is_heading else None
+
+    def _role(self, span: Span, given: Role | None) -> Role:
+        if span.block.content.is_caption(span.start, span.end):
+            return Role.CAPTION
+        tells = given is Role.ANNOUNCEMENT and self._of_section is None and span.text.endswith(".")
+        if given is not None and not tells:
+            return given
+        return Role.TEXT if span.block.kind in _KEPT_TO_THE_LETTER else self._by_wording(span.text)
+
+    def _by_wording(self, text: str) -> Role:
+        if self._cues.objectives.match(text):
+            return Role.OBJECTIVE
+        if self._cues.announcements.match(text):
+            return Role.ANNOUNCEMENT
+        if self._cues.tasks.match(text):
+            return Role.TASK
+        asks = text.endswith("?") and self._statement.match(text) is None
+        return Role.QUESTION if asks else Role.TEXT
+
+
+def _role_of_section(headings: Sequence[str], cues: Roles) -> Role | None:
+    """By its own heading, or else by the nearest above it that sets tasks or objectives."""
+    if headings and cues.telling_headings.fullmatch(headings[-1]):
+        return None
+    found = [_role_of_heading(heading, cues) for heading in headings]
+    above = [role for role in found[:-1] if role is not Role.ANNOUNCEMENT]
+    return next((role for role in (*found[-1:], *reversed(above)) if role is not None), None)
+
+
+def _role_of_heading(heading: str, cues: Roles) -> Role | None:
+    if cues.objective_headings.fullmatch(heading):
+        return Role.OBJECTIVE
+    if cues.task_headings.fullmatch(heading):
+        return Role.TASK
+    return Role.ANNOUNCEMENT if cues.announcement_headings.fullmatch(heading) else None
