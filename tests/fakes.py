@@ -13,6 +13,7 @@ from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, Emb
 from citebook.domain.events import Event
 from citebook.domain.evidence import FoundChunk, Hit, QueryResult, RetrievedChunk, SearchHits
 from citebook.domain.layout import plain_layout
+from citebook.domain.outline import Outline, OutlinePage
 from citebook.domain.question import Filters, Question
 from citebook.domain.units import units_of
 from citebook.domain.wording import Wording
@@ -143,6 +144,7 @@ class ListIndex:
         self._cosines = cosines or {}
         self.language = DEFAULT_LANGUAGE
         self.words = b""
+        self.outline_pages: tuple[OutlinePage, ...] = ()
         self.failures: list[Exception] = []
         """Errors that the next searches raise, one each."""
         self.is_stuck = False
@@ -165,6 +167,9 @@ class ListIndex:
 
     async def wording(self) -> Wording:
         return Wording("first", self.words)
+
+    async def outline(self) -> Outline:
+        return Outline("first", self.outline_pages)
 
     async def aclose(self) -> None:
         """There is nothing to close."""

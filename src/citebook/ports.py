@@ -19,6 +19,7 @@ from citebook.domain.entries import Entry
 from citebook.domain.evidence import FoundChunk, QueryResult, SearchHits
 from citebook.domain.feedback import Feedback, Rating
 from citebook.domain.limits import Allowance, Limit, TokenUsage
+from citebook.domain.outline import Outline
 from citebook.domain.prompt import Prompt, Transcript
 from citebook.domain.question import Filters, Question
 from citebook.domain.wording import Wording
@@ -71,6 +72,10 @@ class ChunkIndex(Protocol):
 
     async def wording(self) -> Wording:
         """The words of the current edition as they are written; none where it was made before they were kept."""
+        ...
+
+    async def outline(self) -> Outline:
+        """The outline of the current edition; without pages where it was made before outlines were kept."""
         ...
 
     async def page(self, chapter_id: str) -> BookPage | None:

@@ -244,6 +244,9 @@ class DownIndex:
     async def wording(self) -> Any:
         raise self._error
 
+    async def outline(self) -> Any:
+        raise self._error
+
     async def chunks(self, *_: Any) -> Any:
         raise self._error
 

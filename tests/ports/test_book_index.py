@@ -13,14 +13,15 @@ from qdrant_client import AsyncQdrantClient
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.adapters.qdrant.server import QdrantServer
 from citebook.domain.blocks import Block
-from citebook.domain.book import Chapter, Chunk, Edition, IndexedFile, SectionText
+from citebook.domain.book import Chapter, Chunk, Edition, IndexedFile, Part, SectionText
 from citebook.domain.errors import BookNotIngested, IndexUnusable, IngestInProgress
 from citebook.domain.evidence import Hit, SearchHits
+from citebook.domain.outline import Outline, Place
 from citebook.domain.question import Filters
 from citebook.domain.units import unit_texts
 from citebook.ports import BookIndex, Vectors
 from tests.block_texts import listed, said, table
-from tests.fakes import ENGLISH, WORKERS, WordEmbedder, make_chunk
+from tests.fakes import ENGLISH, WORKERS, WordEmbedder, chunks_of_page, make_chunk
 
 EMBEDDER = WordEmbedder()
 SERVER = os.environ.get("CITEBOOK_TEST_QDRANT_URL")
@@ -153,6 +154,67 @@ async def test_the_words_of_carried_over_chunks_are_kept_and_those_of_others_are
     assert wording.edition == "second"
     assert b"\nmoment\t1\n" in wording.words
     assert b"kinematics" not in wording.words
+
+
+def page_of(source: str, file: str) -> list[Chunk]:
+    return [
+        chunk.model_copy(update={"place": chunk.place.model_copy(update={"source_file": file})})
+        for chunk in chunks_of_page(source)
+    ]
+
+
+def outlined_edition(name: str, pages: Sequence[str]) -> Edition:
+    files = {
+        f"{title.lower()}.md": IndexedFile(
+            sha256="0" * 64,
+            chunks=1,
+            order=order,
+            chapter=Chapter(id=title.lower(), title=title, sections=(), url="/", parts=(Part(name="Machines"),)),
+        )
+        for order, title in enumerate(pages)
+    }
+    return edition_of(name, []).model_copy(update={"files": files})
+
+
+GEARS_PAGE = """\
+By the end of this chapter, you will be able to:
+
+- choose a gear
+
+This chapter covers gears. A gear turns another one by the force of its teeth.
+
+## Summary
+
+Gears trade speed for torque, and belts do so without any noise.
+"""
+
+
+async def test_the_outline_says_where_each_page_tells_what_it_is_about(index: BookIndex) -> None:
+    gears, motors = page_of(GEARS_PAGE, "gears.md"), page_of("Motors turn electric power into torque.", "motors.md")
+    chunks = [*gears, *motors]
+    async with index.build("first", EMBEDDER.stamp) as builder:
+        await builder.add(chunks, await vectors(chunks))
+        await builder.publish(outlined_edition("first", ["Motors", "Gears"]))
+    outline = await index.outline()
+    assert [page.title for page in outline.pages] == ["Motors", "Gears"]
+    page = outline.pages[1]
+    assert page.parts == (Part(name="Machines"),)
+    assert page.objectives == Place(gears[0].id, 0, 1)
+    assert page.announcement == Place(gears[0].id, 2, 2)
+    assert page.opening == Place(gears[0].id, 3, 3)
+    assert page.summary == Place(gears[1].id, 0, 0)
+
+
+async def test_the_outline_of_carried_over_pages_is_kept_and_that_of_others_is_not(index: BookIndex) -> None:
+    chunks = [*page_of(GEARS_PAGE, "gears.md"), *page_of("Motors turn electric power into torque.", "motors.md")]
+    async with index.build("first", EMBEDDER.stamp) as builder:
+        await builder.add(chunks, await vectors(chunks))
+        await builder.publish(outlined_edition("first", ["Gears", "Motors"]))
+    before = await index.outline()
+    async with index.build("second", EMBEDDER.stamp) as builder:
+        await builder.carry_over(["gears.md"])
+        await builder.publish(outlined_edition("second", ["Gears"]))
+    assert await index.outline() == Outline("second", before.pages[:1])
 
 
 async def test_rare_terms_weigh_more_and_absent_ones_are_named(index: BookIndex) -> None:

@@ -191,6 +191,17 @@ class IndexedFile(Value):
     """For a partial: the source file of the page that shows it."""
 
 
+class Part(Value):
+    """What pages of a book stand in together: a module, a unit, a chapter of several pages."""
+
+    name: str
+    """The label in the sidebar, or else the name of the folder."""
+    folder: str = ""
+    """The name of its folder, where it has one."""
+    number: int | None = None
+    """Its place in the sidebar, or the number in front of its folder's name."""
+
+
 class Chapter(Value):
     """One page of the book, for tables of contents and suggestions."""
 
@@ -200,6 +211,11 @@ class Chapter(Value):
     url: str
     module: int | None = None
     category: str | None = None
+    parts: tuple[Part, ...] = ()
+    """Those that it stands in, the outermost first."""
+    number: int | None = None
+    """Its place in the sidebar, or the number in front of its name."""
+    description: str | None = None
 
 
 class PageSection(Value):

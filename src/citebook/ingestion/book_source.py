@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from citebook.domain.book import Part
 from citebook.domain.errors import BookIsEmpty, PageUnreadable
 from citebook.ingestion import doc_routes
 from citebook.ingestion.book_files import BookFile, BookFiles, find_files
@@ -20,7 +21,13 @@ from citebook.ingestion.page_draft import Draft, decoded_text, read_drafts
 from citebook.ingestion.page_facts import difficulty_of, module_of, name_of, tags_of, text_of
 from citebook.ingestion.page_warnings import about_pages
 from citebook.ingestion.partials import imported_partials
-from citebook.ingestion.sidebar_order import Categories, folder_key, read_categories, sidebar_key
+from citebook.ingestion.sidebar_order import (
+    Categories,
+    folder_key,
+    place_in_sidebar,
+    read_categories,
+    sidebar_key,
+)
 from citebook.ingestion.sidebars import Sidebar, find_sidebar
 
 UPLOADS = "uploads"
@@ -53,6 +60,11 @@ class SourcePage:
     """For a page of an mdBook: the folder whose files it may include."""
     included_sha256: str | None = None
     """Of the files that it includes."""
+    parts: tuple[Part, ...] = ()
+    """Those that it stands in, the outermost first."""
+    number: int | None = None
+    """Its place in the sidebar, or the number in front of its name."""
+    description: str | None = None
 
     @property
     def filename(self) -> str:
@@ -68,7 +80,7 @@ class SourcePage:
 
     @property
     def fingerprint(self) -> str:
-        """Changes whenever anything changes that a chunk of this page carries."""
+        """Changes whenever anything changes that a chunk of this page, or its entry in the outline, carries."""
         facts = (
             self.source_file,
             self.sha256,
@@ -78,7 +90,8 @@ class SourcePage:
             self.name,
             self.category,
         )
-        more = (self.module, self.difficulty, self.tags, self.included_sha256)
+        parts = [(part.name, part.folder, part.number) for part in self.parts]
+        more = (self.module, self.difficulty, self.tags, self.included_sha256, parts, self.number, self.description)
         return hashlib.sha256(json.dumps([*facts, *more]).encode()).hexdigest()
 
     def read_bytes(self) -> bytes:
@@ -129,13 +142,18 @@ def _site_pages(drafts: list[Draft], book: BookFiles, base_url: str) -> list[Sou
         published.sort(key=lambda draft: (draft.file.version or "", places.get(_doc_id(draft), len(places))))
     bases = _version_urls(book.root, base_url, published)
     pages = [_page(draft, bases[draft.file.version], categories) for draft in published]
-    pages = [
-        replace(page, category=sidebar.get(_doc_id(draft)) or page.category)
-        for page, draft in zip(pages, published, strict=True)
-    ]
+    pages = [_in_sidebar(page, sidebar.get(_doc_id(draft))) for page, draft in zip(pages, published, strict=True)]
     pages = _with_unique_chapters(pages, published)
     partials = [draft for draft in drafts if draft.is_partial and draft.file.suffix != ".pdf"]
     return _with_partials(pages, published, partials, book.root)
+
+
+def _in_sidebar(page: SourcePage, category: str | None) -> SourcePage:
+    """The page with the category that the site's sidebars write out for it."""
+    if category is None:
+        return page
+    around = page.parts[-1] if page.parts else Part(name=category)
+    return replace(page, category=category, parts=(*page.parts[:-1], around.model_copy(update={"name": category})))
 
 
 def _written_sidebar(drafts: list[Draft], root: Path) -> Sidebar:
@@ -168,6 +186,7 @@ def _mdbook_page(draft: Draft, contents: Contents, includes: Path, base_url: str
         url=doc_routes.file_url(base_url, PurePosixPath(page_route(path))),
         title=page.title or entry.title,
         category=entry.part,
+        parts=tuple(Part(name=name) for name in entry.above),
         include_root=includes,
         included_sha256=Includes(draft.file.path, includes).digest(draft.text),
     )
@@ -263,6 +282,9 @@ def _page(draft: Draft, base_url: str, categories: Categories) -> SourcePage:
         difficulty=difficulty_of(front.get("difficulty"), warnings),
         tags=tags_of(front.get("tags"), warnings),
         warnings=tuple(warnings),
+        parts=tuple(_parts(file, categories)),
+        number=place_in_sidebar(front.get("sidebar_position"), file.route_path.stem),
+        description=text_of(front.get("description")),
     )
 
 
@@ -283,6 +305,17 @@ def _category(file: BookFile, categories: Categories) -> str | None:
         return None
     label = text_of(categories.get(folder_key(file.version, folder), {}).get("label"))
     return label or doc_routes.split_number_prefix(folder.name)[1]
+
+
+def _parts(file: BookFile, categories: Categories) -> Iterator[Part]:
+    """The folders that a page stands in, as the sidebar calls them."""
+    for folder in reversed(file.route_path.parents[:-1]):
+        category = categories.get(folder_key(file.version, folder), {})
+        yield Part(
+            name=text_of(category.get("label")) or doc_routes.split_number_prefix(folder.name)[1],
+            folder=folder.name,
+            number=place_in_sidebar(category.get("position"), folder.name),
+        )
 
 
 def _with_unique_chapters(pages: list[SourcePage], drafts: list[Draft]) -> list[SourcePage]:

@@ -22,6 +22,8 @@ class ContentsEntry:
     title: str
     part: str | None
     """The heading above it in the contents, or else the chapter that it belongs to."""
+    above: tuple[str, ...] = ()
+    """That heading, and the chapters that it belongs to, the outermost first."""
 
 
 Contents = dict[str, ContentsEntry]
@@ -50,15 +52,18 @@ def read_contents(text: str) -> Contents:
     """The pages in `SUMMARY.md`; each counts once."""
     contents: Contents = {}
     part: str | None = None
-    chapter: str | None = None
+    around: list[tuple[int, str]] = []
+    """The entries that a line may belong to, each with its indent."""
     for line in text.splitlines():
         if heading := _HEADING.match(line):
             part = _plain(heading[1]) if contents else None  # the first is the title of the contents
         elif entry := _ENTRY.match(line):
-            title = _plain(entry[2])
-            chapter = chapter if entry[1] else title
+            indent, title = len(entry[1]), _plain(entry[2])
+            around = [one for one in around if one[0] < indent]
+            above = (*([part] if part else []), *(name for _, name in around))
             for path in _page_paths(entry[3]):
-                contents.setdefault(path, ContentsEntry(title, part or (chapter if entry[1] else None)))
+                contents.setdefault(path, ContentsEntry(title, above[0] if above else None, above))
+            around.append((indent, title))
     return contents
 
 

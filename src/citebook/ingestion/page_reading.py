@@ -27,7 +27,7 @@ def read_page(page: SourcePage, rules: ChunkingRules, count_tokens: TokenCounter
     source, parsed = _parsed(page)
     place = _place(page, parsed)
     chunks, warnings = chunk_page(parsed, place, source, rules, count_tokens)
-    chapter = None if page.partial_of else _chapter(place, parsed)
+    chapter = None if page.partial_of else _chapter(page, place, parsed)
     return ReadPage(chunks, chapter, [*warnings, *parsed.warnings])
 
 
@@ -59,7 +59,7 @@ def _place(page: SourcePage, parsed: ParsedPage) -> PagePlace:
     )
 
 
-def _chapter(place: PagePlace, parsed: ParsedPage) -> Chapter:
+def _chapter(page: SourcePage, place: PagePlace, parsed: ParsedPage) -> Chapter:
     titles = (section.title for section in parsed.sections if section.title and section.title != place.chapter_title)
     return Chapter(
         id=place.chapter_id,
@@ -68,6 +68,9 @@ def _chapter(place: PagePlace, parsed: ParsedPage) -> Chapter:
         url=place.url,
         module=place.module,
         category=place.category,
+        parts=page.parts,
+        number=page.number,
+        description=page.description,
     )
 
 

@@ -1,6 +1,5 @@
 """What each sentence of a section is to the reader: text, or an objective, a task, a caption and so on."""
 
-import re
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -8,10 +7,10 @@ from citebook.domain.book import Role
 from citebook.domain.layout import NodeKind
 from citebook.ingestion.glossaries import glossary_entries
 from citebook.ingestion.spans import Span
+from citebook.language.headings import plain_heading
 from citebook.language.languages import Language
 from citebook.language.word_lists import Roles
 
-_NUMBER_OR_SIGN = re.compile(r"^(?:\d[\d.]*[.):]?\s+|[^\w\s]+\s*)*")
 _LONGEST_HEADING = 80
 _LEADING = frozenset({Role.OBJECTIVE, Role.ANNOUNCEMENT, Role.TASK})
 _KEPT_TO_THE_LETTER = frozenset({NodeKind.CODE, NodeKind.TABLE, NodeKind.FORMULA})
@@ -26,11 +25,6 @@ def with_roles(spans: Sequence[Span], titles: Sequence[str], language: Language)
     if any(map(language.roles.glossary_headings.fullmatch, headings)):
         return list(glossary_entries(spans))
     return list(zip(spans, _RoleFinder(headings, language).roles(spans), strict=True))
-
-
-def plain_heading(title: str) -> str:
-    """Without the number or the sign in front of it, and the stop behind."""
-    return _NUMBER_OR_SIGN.sub("", title).strip().rstrip(":.!?… ")
 
 
 class _RoleFinder:

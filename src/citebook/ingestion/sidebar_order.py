@@ -56,6 +56,14 @@ def sidebar_key(draft: Draft, categories: Categories) -> tuple[str, list[_SortKe
     return draft.file.version or "", keys
 
 
+def place_in_sidebar(position: Any, name: str) -> int | None:
+    """The position that is given, or else the number in front of the name; no number where it is not whole."""
+    number = _number(position)
+    if number is None:
+        return doc_routes.split_number_prefix(name)[0]
+    return int(number) if number.is_integer() else None
+
+
 def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 

@@ -270,6 +270,7 @@ class Roles(Value):
     mixed_headings: Expressions = NEVER
     """Of sections whose lists are tasks, while the rest tells something."""
     glossary_headings: Expressions = NEVER
+    summary_headings: Expressions = NEVER
     telling_headings: Expressions = NEVER
     """What tells something though it stands below one of those: the common mistakes of an exercise."""
     objectives: Expressions = NEVER

@@ -9,6 +9,7 @@ import pytest
 from citebook.adapters.qdrant.editions import EditionFolders
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.domain.errors import VectorStoreUnavailable
+from citebook.domain.outline import Outline
 from tests.fakes import WORKERS, WordEmbedder, make_chunk
 from tests.ports.test_book_index import publish, search
 
@@ -135,3 +136,18 @@ async def test_a_published_edition_outlives_a_power_cut(tmp_path: Path, monkeypa
         "name CURRENT",
         "book",
     ]
+
+
+async def test_an_edition_of_before_outlines_has_one_without_pages(tmp_path: Path) -> None:
+    index = EmbeddedQdrant(tmp_path, WORKERS)
+    await publish(index, "first", [make_chunk("One.")])
+    (tmp_path / "first" / "outline.json").unlink()
+    assert await index.outline() == Outline("first")
+
+
+async def test_a_damaged_outline_is_reported(tmp_path: Path) -> None:
+    index = EmbeddedQdrant(tmp_path, WORKERS)
+    await publish(index, "first", [make_chunk("One.")])
+    (tmp_path / "first" / "outline.json").write_text("{")
+    with pytest.raises(VectorStoreUnavailable, match="citebook ingest"):
+        await index.outline()

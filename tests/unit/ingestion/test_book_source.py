@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from citebook.domain.book import Part
 from citebook.domain.errors import BookIsEmpty, BookNotFound
 from citebook.ingestion.book_source import BookSource, SourcePage, find_pages
 
@@ -221,6 +222,18 @@ class TestFacts:
         assert (index.title, index.name, index.category) == (None, "X", "The X")
         assert page.filename == "02-first_steps.md"
 
+    def test_the_parts_that_a_page_stands_in(self, tmp_path: Path) -> None:
+        files = {
+            "module-2-simulation/03-gazebo/a.md": front(sidebar_position=4, description="About Gazebo."),
+            "module-2-simulation/_category_.json": '{"label": "Module 2: Simulation", "position": 2}',
+        }
+        page = find_pages(write(tmp_path, files)).pages[0]
+        assert page.parts == (
+            Part(name="Module 2: Simulation", folder="module-2-simulation", number=2),
+            Part(name="gazebo", folder="03-gazebo", number=3),
+        )
+        assert (page.number, page.description) == (4, "About Gazebo.")
+
 
 class TestPartials:
     def test_stand_behind_the_first_page_that_shows_them(self, tmp_path: Path) -> None:
@@ -252,6 +265,8 @@ class TestChange:
         write(tmp_path, {"a/_category_.json": '{"label": "New"}'})
         relabelled = find_pages(tmp_path).pages[0]
         assert (relabelled.sha256, relabelled.fingerprint != first.fingerprint) == (first.sha256, True)
+        write(tmp_path, {"a/_category_.json": '{"label": "New", "position": 3}'})
+        assert find_pages(tmp_path).pages[0].fingerprint not in (first.fingerprint, relabelled.fingerprint)
         write(tmp_path, {"a/b.md": "Other text."})
         assert find_pages(tmp_path).pages[0].sha256 != first.sha256
 

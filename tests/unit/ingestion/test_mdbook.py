@@ -167,3 +167,15 @@ def test_directives_in_text_show_nothing(book: Path) -> None:
     page = parse_mdx("{{#title A page}}\n\nText {{#include ../a.md}} here.\n", mdx=False, includes=includes)
     assert [block.content.text for block in blocks_of(page)] == ["Text here."]
     assert page.warnings == ("what it includes outside of code is not read",)
+
+
+def test_a_page_knows_all_chapters_that_it_belongs_to() -> None:
+    text = "# Summary\n\n[Preface](p.md)\n\n# Part One\n\n- [A](a.md)\n  - [B](b.md)\n    - [C](c.md)\n- [D](d.md)\n"
+    above = {path: entry.above for path, entry in read_contents(text).items()}
+    assert above == {
+        "p.md": (),
+        "a.md": ("Part One",),
+        "b.md": ("Part One", "A"),
+        "c.md": ("Part One", "A", "B"),
+        "d.md": ("Part One",),
+    }

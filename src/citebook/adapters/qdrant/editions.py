@@ -1,7 +1,7 @@
 """Editions of a book as folders, and which of them answers.
 
     ROOT/CURRENT              the name of the edition that answers
-    ROOT/<edition>/           edition.json, vocabulary.tsv, words.tsv, pages.json and the engine's own files
+    ROOT/<edition>/           edition.json, vocabulary.tsv, words.tsv, outline.json, pages.json and the engine's files
     ROOT/<edition>.building/  an edition in the making
     ROOT/ingest.lock
 
@@ -21,11 +21,13 @@ import qdrant_edge as engine
 from filelock import FileLock, Timeout
 
 from citebook.adapters.qdrant.engine import engine_errors, scroll
+from citebook.adapters.qdrant.outline import read_outline
 from citebook.adapters.qdrant.points import SPARSE, UNITS, found_chunk, intact_chunks, is_intact, unit_vectors
 from citebook.adapters.qdrant.vocabulary import Vocabulary
 from citebook.domain.book import Chunk, Edition
 from citebook.domain.errors import IngestInProgress, InvalidSettings, NoSpaceLeft, VectorStoreUnavailable
 from citebook.domain.evidence import FoundChunk
+from citebook.domain.outline import Outline
 from citebook.domain.wording import Wording
 from citebook.ports import Vector, Vectors
 from citebook.whole_files import flush_folder, flush_tree, make_folder, write_whole
@@ -99,6 +101,13 @@ class EditionFolders:
             "made anew by: citebook ingest PATH. Where that says the same, delete that folder first."
         )
 
+    def read_outline(self, name: str) -> Outline:
+        file = self.root / name / "outline.json"
+        try:
+            return read_outline(file.read_bytes() if file.exists() else b"", name)
+        except (OSError, ValueError) as error:
+            raise self._unusable(error) from error
+
     def open(self, name: str) -> OpenEdition:
         """An edition that is not the current one any more; the one before it is kept."""
         try:
@@ -153,11 +162,11 @@ class EditionFolders:
         return folder
 
     def publish(
-        self, folder: Path, edition: Edition, vocabulary: bytes, words: bytes, pages: Mapping[str, Sequence[str]]
+        self, folder: Path, edition: Edition, lists: Mapping[str, bytes], pages: Mapping[str, Sequence[str]]
     ) -> None:
-        """Once this returns, not even a power cut undoes it or leaves half of it."""
-        (folder / "vocabulary.tsv").write_bytes(vocabulary)
-        (folder / "words.tsv").write_bytes(words)
+        """Once this returns, not even a power cut undoes it or leaves half of it. Lists are by their files' names."""
+        for name, content in lists.items():
+            (folder / name).write_bytes(content)
         (folder / "pages.json").write_text(json.dumps(pages))
         (folder / "edition.json").write_text(edition.model_dump_json(), encoding="utf-8")
         flush_tree(folder)

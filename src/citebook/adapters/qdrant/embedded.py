@@ -22,11 +22,13 @@ from citebook.adapters.qdrant.engine import (
     find_hits,
     scroll,
 )
+from citebook.adapters.qdrant.outline import OutlineInTheMaking
 from citebook.adapters.qdrant.vocabulary import VocabularyInTheMaking
 from citebook.adapters.qdrant.wording import WordingInTheMaking
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, VectorStoreUnavailable
 from citebook.domain.evidence import FoundChunk, SearchHits
+from citebook.domain.outline import Outline
 from citebook.domain.question import Filters
 from citebook.domain.wording import Wording
 from citebook.language.languages import Language, language_of
@@ -45,6 +47,7 @@ class EmbeddedQdrant:
         self._folders = EditionFolders(root)
         self._workers = workers
         self._open: OpenEdition | None = None
+        self._outline: Outline | None = None
         self._opening = threading.Lock()
 
     async def edition(self) -> Edition:
@@ -87,6 +90,15 @@ class EmbeddedQdrant:
 
     async def wording(self) -> Wording:
         return (await asyncio.to_thread(self._opened)).wording
+
+    async def outline(self) -> Outline:
+        return await asyncio.to_thread(self._read_outline)
+
+    def _read_outline(self) -> Outline:
+        name = self._opened().edition.name
+        if self._outline is None or self._outline.edition != name:
+            self._outline = self._folders.read_outline(name)
+        return self._outline
 
     async def aclose(self) -> None:
         """Lets go of the engine's files, some 70 MB of mapped memory, once nobody is at work in them."""
@@ -174,6 +186,7 @@ class _EmbeddedBuilder:
         self._folders, self._name, self._language, self._open_current = folders, name, language, open_current
         self._folder = folders.new(name)
         self._vocabulary, self._wording = VocabularyInTheMaking(), WordingInTheMaking(language)
+        self._outline = OutlineInTheMaking(language)
         self._pages: dict[str, list[str]] = {}
         self._chunk_count = 0
         with engine_errors():
@@ -193,6 +206,7 @@ class _EmbeddedBuilder:
             }
             payload = points.payload_of(chunk, self._name)
             self._wording.see(payload)
+            self._outline.see(payload)
             batch.append(engine.Point(chunk.point_id, named, payload))
             self._pages.setdefault(chunk.place.source_file, []).append(str(chunk.point_id))
         self._upsert(batch)
@@ -215,6 +229,7 @@ class _EmbeddedBuilder:
             named: dict[str, Any] = {**record.vector, points.SPARSE: self._sparse(weights)}
             self._pages.setdefault(record.payload["source_file"], []).append(str(record.id))
             self._wording.see(record.payload)
+            self._outline.see(record.payload)
             batch.append(engine.Point(record.id, named, {**record.payload, "edition": self._name}))
             if len(batch) == PAGE:
                 self._upsert(batch)
@@ -255,7 +270,12 @@ class _EmbeddedBuilder:
             self._shard.optimize()
             self._shard.flush()
             self._shard.close()
-        self._folders.publish(self._folder, edition, self._vocabulary.lines(), self._wording.words(), self._pages)
+        lists = {
+            "vocabulary.tsv": self._vocabulary.lines(),
+            "words.tsv": self._wording.words(),
+            "outline.json": self._outline.of(edition),
+        }
+        self._folders.publish(self._folder, edition, lists, self._pages)
 
     def _index_field(self, field: str, schema: engine.PayloadSchemaType) -> None:
         self._shard.update(engine.UpdateOperation.create_field_index(field, schema))

@@ -84,7 +84,7 @@ def chunk_of(payload: Mapping[str, Any]) -> Chunk:
         id=payload["content_hash"],
         place=PagePlace(tags=payload["tags"], **{name: payload.get(name) for name in _PLACE_FIELDS}),
         section_path=payload["section_path"],
-        sentences=tuple(_sentences(payload["sentences"])),
+        sentences=tuple(sentences_of(payload["sentences"])),
         layout=_layout(payload["layout"]) if "layout" in payload else plain_layout(payload["text"]),
         **{name: payload.get(name) for name in _CHUNK_FIELDS},
     )
@@ -159,7 +159,8 @@ def _numbers(sentence: Sentence) -> tuple[int, ...]:
     )
 
 
-def _sentences(numbers: Sequence[int]) -> list[Sentence]:
+def sentences_of(numbers: Sequence[int]) -> list[Sentence]:
+    """Those of a payload."""
     return [
         Sentence(start=a, end=b, source_start=c, source_end=d, whole_block=bool(e & 1), role=_ROLES[e >> 1])
         for a, b, c, d, e in _rows(numbers, 5)

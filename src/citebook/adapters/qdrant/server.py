@@ -9,11 +9,13 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from citebook.adapters.qdrant import points
+from citebook.adapters.qdrant.outline import OutlineInTheMaking
 from citebook.adapters.qdrant.vocabulary import Vocabulary, VocabularyInTheMaking
 from citebook.adapters.qdrant.wording import WordingInTheMaking
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.errors import BookNotIngested, IngestInProgress
 from citebook.domain.evidence import FoundChunk, Hit, SearchHits
+from citebook.domain.outline import Outline
 from citebook.domain.question import Filters
 from citebook.domain.wording import Wording
 from citebook.extras import brought_by
@@ -38,6 +40,7 @@ class QdrantServer:
         self._editions = ServerEditions(client, alias)
         self._known: tuple[Edition, Vocabulary] | None = None
         self._wording: Wording | None = None
+        self._outline: Outline | None = None
 
     @classmethod
     def connect(cls, url: str, api_key: str | None, alias: str, lock_dir: Path, workers: Workers) -> "QdrantServer":
@@ -81,6 +84,12 @@ class QdrantServer:
         if self._wording is None or self._wording.edition != name:
             self._wording = await self._editions.read_wording(name)
         return self._wording
+
+    async def outline(self) -> Outline:
+        name = (await self.edition()).name
+        if self._outline is None or self._outline.edition != name:
+            self._outline = await self._editions.read_outline(name)
+        return self._outline
 
     async def _hits(
         self, collection: str, term_numbers: list[int], vector: Vector | None, filters: Filters, depth: int
@@ -210,6 +219,7 @@ class _ServerBuilder:
         self._source: tuple[str, list[str]] | None = None
         """The collection that chunks are taken over from, and its terms by their numbers."""
         self._vocabulary, self._wording = VocabularyInTheMaking(), WordingInTheMaking(language)
+        self._outline = OutlineInTheMaking(language)
         self.is_published = False
 
     async def add(self, chunks: Sequence[Chunk], vectors: Sequence[Vectors]) -> None:
@@ -251,6 +261,7 @@ class _ServerBuilder:
     def _see(self, batch: Sequence[models.PointStruct]) -> None:
         for point in batch:
             self._wording.see(point.payload or {})
+            self._outline.see(point.payload or {})
 
     def _carried(self, record: Any, terms: Sequence[str]) -> models.PointStruct:
         """A number means another term in each edition."""
@@ -274,9 +285,15 @@ class _ServerBuilder:
                 )
 
     async def publish(self, edition: Edition) -> None:
-        vocabulary, words = await asyncio.to_thread(lambda: (self._vocabulary.lines(), self._wording.words()))
-        await self._editions.publish(edition, vocabulary, words)
+        await self._editions.publish(edition, await asyncio.to_thread(self._lists, edition))
         self.is_published = True
+
+    def _lists(self, edition: Edition) -> dict[str, bytes]:
+        return {
+            "vocabulary": self._vocabulary.lines(),
+            "words": self._wording.words(),
+            "outline": self._outline.of(edition),
+        }
 
 
 def _filter(filters: Filters) -> models.Filter | None:

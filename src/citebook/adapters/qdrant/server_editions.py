@@ -2,7 +2,7 @@
 
     ALIAS              points at the collection that answers
     ALIAS--<edition>   the chunks of an edition
-    ALIAS--editions    of each edition its name, its description, its vocabulary and its words
+    ALIAS--editions    of each edition its name, its description, its vocabulary, its words and its outline
 
 A name stands in ALIAS--editions before its collection is made, so that what a killed ingest leaves behind is known
 to be this book's. The collection's name alone does not tell: another book may be called ALIAS--draft.
@@ -10,19 +10,23 @@ to be this book's. The collection's name alone does not tell: another book may b
 
 import base64
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from qdrant_client import AsyncQdrantClient, models
 
 from citebook.adapters.qdrant import points
+from citebook.adapters.qdrant.outline import read_outline
 from citebook.adapters.qdrant.server_requests import any_of, scroll, server_errors
 from citebook.adapters.qdrant.vocabulary import Vocabulary
 from citebook.domain.book import Edition
 from citebook.domain.errors import VectorStoreUnavailable
+from citebook.domain.outline import Outline
 from citebook.domain.wording import Wording
 
+_COUNTS = {"vocabulary": "parts", "words": "word_parts", "outline": "outline_parts"}
+"""Where a description has the number of points that a list takes."""
 _PART = 1_000_000
 """Characters of a packed list in one point: a server takes no request of more than 32 MB."""
 
@@ -52,11 +56,21 @@ class ServerEditions:
 
     async def read_wording(self, name: str) -> Wording:
         try:
-            (payload,) = await self._payloads([_description_id(name)])
-            parts = payload.get("word_parts", 0)
-            return Wording(name, await self._unpacked(name, "words", parts) if parts else b"")
+            return Wording(name, await self._read_list(name, "words"))
         except (KeyError, ValueError, zlib.error) as error:
             raise self._unusable(name, error) from error
+
+    async def read_outline(self, name: str) -> Outline:
+        try:
+            return read_outline(await self._read_list(name, "outline"), name)
+        except (KeyError, ValueError, zlib.error) as error:
+            raise self._unusable(name, error) from error
+
+    async def _read_list(self, name: str, kind: str) -> bytes:
+        """Empty where the edition was made before there were such lists."""
+        (payload,) = await self._payloads([_description_id(name)])
+        count = payload.get(_COUNTS[kind], 0)
+        return await self._unpacked(name, kind, count) if count else b""
 
     async def _unpacked(self, name: str, kind: str, count: int) -> bytes:
         parts = await self._payloads([_part_id(name, kind, number) for number in range(count)])
@@ -104,10 +118,10 @@ class ServerEditions:
             for field in points.INTEGER_FIELDS:
                 await self._client.create_payload_index(collection, field, models.PayloadSchemaType.INTEGER)
 
-    async def publish(self, edition: Edition, vocabulary: bytes, words: bytes) -> None:
+    async def publish(self, edition: Edition, lists: Mapping[str, bytes]) -> None:
         """Points the alias at a finished edition; keeps the one before, and drops all others of this book."""
         count = await self._points(edition.name)
-        for point in _description(edition, vocabulary, words, count):
+        for point in _description(edition, lists, count):
             await self._note(point)
         previous = await self.current_name()
         switch: list[Any] = [_create_alias(self._alias, self.collection(edition.name))]
@@ -135,18 +149,14 @@ class ServerEditions:
             await self._client.upsert(self._descriptions, [point], wait=True)
 
 
-def _description(edition: Edition, vocabulary: bytes, words: bytes, count: int) -> Iterator[models.PointStruct]:
+def _description(edition: Edition, lists: Mapping[str, bytes], count: int) -> Iterator[models.PointStruct]:
     """Its parts first, so that what is described is there."""
-    parts = list(_packed(edition.name, "vocabulary", vocabulary))
-    word_parts = list(_packed(edition.name, "words", words))
-    yield from (*parts, *word_parts)
-    whole = {
-        "name": edition.name,
-        "edition": edition.model_dump_json(),
-        "parts": len(parts),
-        "word_parts": len(word_parts),
-        "points": count,
-    }
+    counts: dict[str, int] = {}
+    for kind, lines in lists.items():
+        parts = list(_packed(edition.name, kind, lines))
+        counts[_COUNTS[kind]] = len(parts)
+        yield from parts
+    whole = {"name": edition.name, "edition": edition.model_dump_json(), **counts, "points": count}
     yield models.PointStruct(id=_description_id(edition.name), vector={}, payload=whole)
 
 
