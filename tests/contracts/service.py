@@ -42,6 +42,7 @@ from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
+from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget
 from citebook.pacing.turns import Turns
 from citebook.ports import ChunkIndex, Embedder, Generator
@@ -180,6 +181,7 @@ def _agent(parts: Parts, index: ChunkIndex) -> RAGChatAgent:
         parts.budget,
         WORKERS,
         parts.turns or Turns(4),
+        BookGuide(index, WORKERS),
     )
 
 

@@ -10,7 +10,7 @@ from citebook.domain.prompt import Transcript
 from citebook.domain.question import Question
 from citebook.pacing.workers import Workers
 from citebook.ports import Generator
-from citebook.proving.proofs import Proofs
+from citebook.proving.proofs import Proofs, proven
 from citebook.reading.extractive import ExtractiveReader
 from citebook.searching.asked_of_selection import AskedOfSelection
 
@@ -33,9 +33,8 @@ class AnswerSynthesisAgent:
         self, question: Question, evidence: QueryResult, selection: AskedOfSelection | None = None
     ) -> list[ProvenSentence]:
         """An answer in the book's own words; that about a selection keeps to it where it can."""
-        proofs, read = Proofs(evidence), partial(self._reader.quote, question, evidence)
-        proven = (proofs.of(claim) for claim in (selection.claims(read) if selection else read()))
-        return [sentence for sentence in proven if sentence is not None]
+        read = partial(self._reader.quote, question, evidence)
+        return proven(selection.claims(read) if selection else read(), evidence)
 
     async def write(
         self, question: Question, evidence: QueryResult

@@ -24,9 +24,12 @@ from citebook.domain.question import Question
 from citebook.domain.trace import AgentName, AgentResponse
 from citebook.domain.wording import Correction
 from citebook.language.languages import Language, language_of
+from citebook.outlining.asking import BookQuestion
+from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget, Deadline
 from citebook.pacing.turns import Turn, Turns
 from citebook.pacing.workers import Workers
+from citebook.proving.proofs import proven
 from citebook.searching.asked_of_selection import AskedOfSelection
 from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.writing.replies import AnswerText, refuse, suggest
@@ -61,6 +64,7 @@ class _AnswerInProgress:
     selection: AskedOfSelection | None = None
     """Where the reader selected a text."""
     confidence: Confidence = _NO_CLAIM
+    introduction: str | None = None
     sentences: list[ProvenSentence] = field(default_factory=list)
     """Those that the reader has seen, or will see."""
     text: AnswerText = field(default_factory=AnswerText)
@@ -111,10 +115,11 @@ class RAGChatAgent:
         budget: Budget,
         workers: Workers,
         turns: Turns,
+        guide: BookGuide,
     ) -> None:
         self._router, self._retrieval, self._passage, self._synthesis = router, retrieval, passage, synthesis
         self._recovery, self._confidence, self._budget = recovery, confidence, budget
-        self._workers, self._turns = workers, turns
+        self._workers, self._turns, self._guide = workers, turns, guide
 
     def deadline(self, arrived_at: float | None = None) -> Deadline:
         """The time that a question has, counted from its arrival."""
@@ -146,7 +151,9 @@ class RAGChatAgent:
             run.language = await run.deadline.for_retrieval(self._retrieval.language())
             await self._spell(run)
             route = await self._routed(run, turn)
-            if route.kind is not RouteKind.SEARCH:
+            if route.asked_of_book is not None and await self._guided(run, route.asked_of_book):
+                return self._answer(run)
+            if route.kind not in (RouteKind.SEARCH, RouteKind.BOOK):
                 return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
             run.evidence = await self._retrieved(run, route.text)
             await run.tell(EvidenceFound(result=run.evidence, corrections=run.corrections))
@@ -190,6 +197,24 @@ class RAGChatAgent:
             result["best_score"] = evidence.best_score
         return evidence
 
+    async def _guided(self, run: _AnswerInProgress, asked: BookQuestion) -> bool:
+        """Answers a question about the book itself; says whether that could be done."""
+        most = run.question.policy.top_k
+        guiding = self._guide.answer(asked, run.language, most, lambda topic: self._retrieved(run, topic))
+        guided = await run.deadline.for_retrieval(guiding)
+        if guided is None or guided.certainty < self._refuse_below(run):
+            return False
+        sentences = await self._workers.run(proven, guided.claims, guided.evidence)
+        if not sentences:
+            return False
+        run.evidence, run.confidence = guided.evidence, Confidence(guided.certainty, calibrated=False)
+        run.introduction, run.text = guided.introduction, AnswerText(introduction=guided.introduction)
+        await run.tell(EvidenceFound(result=guided.evidence, corrections=run.corrections))
+        with run.running(AgentName.ANSWER_SYNTHESIS) as result:
+            await self._show(run, sentences)
+            result["proven_sentences"] = len(run.sentences)
+        return True
+
     async def _quote(self, run: _AnswerInProgress) -> None:
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
             quoting = self._workers.run(self._quoted, run)
@@ -232,7 +257,9 @@ class RAGChatAgent:
         for sentence in sentences:
             if piece := run.text.add(sentence.claim):
                 run.sentences.append(sentence)
-                await run.tell(SentenceVerified(claim=sentence.claim, citation=sentence.citation, text=piece))
+                told = SentenceVerified(claim=sentence.claim, citation=sentence.citation, text=piece)
+                is_first = len(run.sentences) == 1
+                await run.tell(told.model_copy(update={"introduction": run.introduction}) if is_first else told)
 
     def _refuse_below(self, run: _AnswerInProgress) -> float:
         if run.selection and run.selection.answers_itself:
@@ -266,6 +293,7 @@ class RAGChatAgent:
             Outcome.ANSWERED,
             run.text.text,
             run.confidence,
+            introduction=run.introduction,
             claims=tuple(sentence.claim for sentence in run.sentences),
             citations=tuple(citations.values()),
             low_confidence=run.confidence.value < run.question.policy.warn_below,

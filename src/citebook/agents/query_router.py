@@ -6,6 +6,7 @@ from enum import StrEnum
 from citebook.domain.question import Question
 from citebook.language.languages import Language
 from citebook.language.spoken import is_in_another_language
+from citebook.outlining.asking import BookQuestion, recognise
 from citebook.pacing.workers import Workers
 from citebook.ports import LanguageModel
 from citebook.writing.follow_up_writing import reworded
@@ -18,6 +19,8 @@ class RouteKind(StrEnum):
     GREETING = "greeting"
     CLARIFY = "clarify"
     OTHER_LANGUAGE = "other_language"
+    BOOK = "book"
+    """About the book itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Route:
     """What to search for, or what to reply."""
     leans_back: bool = False
     """Whether the question needs what was said before it to be understood."""
+    asked_of_book: BookQuestion | None = None
+    """What is asked about the book itself; what to search for stands beside it, should the outline not tell."""
 
 
 class QueryRouterAgent:
@@ -63,6 +68,9 @@ def route_by_rule(question: Question, language: Language) -> Route:
         return Route(RouteKind.OTHER_LANGUAGE, talk.replies.other_language.format(language=language.name))
     if has_nothing_to_search(plain, language) and not question.history and not question.selected_text:
         return Route(RouteKind.CLARIFY, talk.replies.clarify)
+    asked_of_book = None if question.selected_text else recognise(question.text, language)
+    if asked_of_book is not None:
+        return replace(_search_route(question, language), kind=RouteKind.BOOK, asked_of_book=asked_of_book)
     return _search_route(question, language)
 
 

@@ -39,7 +39,4 @@ def source_of(citation: Citation | SourceCitation, longest_excerpt: int) -> dict
 
 def parts_of(told: SentenceVerified | Answer) -> list[dict[str, Any]]:
     """What was told, as blocks, in JSON."""
-    if isinstance(told, Answer):
-        return [part.model_dump(mode="json") for part in told.parts]
-    blocks = [block.model_dump(mode="json") for block in told.claim.blocks]
-    return [{"blocks": blocks, "citation": told.claim.citation}]
+    return [part.model_dump(mode="json") for part in told.parts]

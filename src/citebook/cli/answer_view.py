@@ -7,7 +7,6 @@ from typing import Any
 import typer
 
 from citebook.domain.answer import Answer, Citation, Outcome
-from citebook.domain.blocks import AnswerPart
 from citebook.domain.events import SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.wording import Correction
@@ -20,8 +19,7 @@ def print_sentence(event: SentenceVerified) -> None:
 
         from citebook.cli.block_view import parts_view
 
-        part = AnswerPart(blocks=event.claim.blocks, citation=event.claim.citation)
-        Console(highlight=False).print(parts_view([part]))
+        Console(highlight=False).print(parts_view(event.parts))
     else:
         typer.echo(event.text, nl=False)
 

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from pydantic import Field, model_validator
 
-from citebook.domain.blocks import AnswerPart, Block, plain_paragraph
+from citebook.domain.blocks import AnswerPart, Block, Inline, Paragraph, plain_paragraph
 from citebook.domain.book import Sha256
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Transcript
@@ -50,6 +50,8 @@ class Claim(Value):
     last_sentence: int = Field(ge=0)
     score: float | None = Field(default=None, ge=0.0, le=1.0)
     """How well this answers the question, by the generator's own measure; never trusted as it is."""
+    headed: bool = False
+    """Whether the title of its section is shown above it."""
 
     @model_validator(mode="after")
     def _range_runs_forward(self) -> Self:
@@ -70,11 +72,23 @@ class ProvenClaim(Value):
     """How strongly the quoted words prove it: 1 where it is those words."""
     quoted: tuple[Block, ...] = ()
     """The same as the page shows it, where it is quoted."""
+    heading: str | None = None
+    """The title of the section that it stands in, where that is shown."""
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """As it is shown: words of a model are a paragraph."""
-        return self.quoted or (plain_paragraph(self.text),)
+        blocks = self.quoted or (plain_paragraph(self.text),)
+        return (Paragraph(text=(Inline(text=self.heading, marks=("strong",)),)), *blocks) if self.heading else blocks
+
+    @property
+    def part(self) -> AnswerPart:
+        return AnswerPart(blocks=self.blocks, citation=self.citation)
+
+
+def introducing(introduction: str | None) -> tuple[AnswerPart, ...]:
+    """The part that an introduction is; none where there is none."""
+    return (AnswerPart(blocks=(plain_paragraph(introduction),), citation=None),) if introduction else ()
 
 
 class ProvenSentence(NamedTuple):
@@ -102,6 +116,8 @@ class Answer(Value):
     question_id: str
     outcome: Outcome
     text: str = Field(max_length=MAX_ANSWER_CHARACTERS)
+    introduction: str | None = None
+    """A sentence before the claims that says nothing on the strength of a page."""
     claims: tuple[ProvenClaim, ...] = ()
     citations: tuple[Citation, ...] = ()
     confidence: float = Field(ge=0.0, le=1.0)
@@ -135,7 +151,7 @@ class Answer(Value):
     def parts(self) -> tuple[AnswerPart, ...]:
         """The same as the text, as blocks."""
         if self.claims:
-            return tuple(AnswerPart(blocks=claim.blocks, citation=claim.citation) for claim in self.claims)
+            return (*introducing(self.introduction), *(claim.part for claim in self.claims))
         return (AnswerPart(blocks=(plain_paragraph(self.text),), citation=None),) if self.text else ()
 
     @property

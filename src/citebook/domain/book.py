@@ -126,6 +126,11 @@ class Chunk(Value):
         """The keys of the chunks before and behind it, as far as its page has them."""
         return tuple(str(_point_id(other)) for other in (self.before, self.after) if other is not None)
 
+    @staticmethod
+    def key_of(chunk_id: str) -> str:
+        """By which an index knows a chunk of this id."""
+        return str(UUID(chunk_id[:32]))
+
     @property
     def url(self) -> str:
         if self.page_start is not None:

@@ -1,6 +1,7 @@
 """What a reader may be told while an answer is made, in the order in which it happens."""
 
-from citebook.domain.answer import Answer, Citation, ProvenClaim
+from citebook.domain.answer import Answer, Citation, ProvenClaim, introducing
+from citebook.domain.blocks import AnswerPart
 from citebook.domain.errors import ErrorContext
 from citebook.domain.evidence import QueryResult
 from citebook.domain.value import Value
@@ -20,6 +21,13 @@ class SentenceVerified(Value):
     citation: Citation
     text: str
     """What it adds to the text of the answer, white space before it included."""
+    introduction: str | None = None
+    """With the first sentence: what stands before it, in `text` too."""
+
+    @property
+    def parts(self) -> tuple[AnswerPart, ...]:
+        """The same as `text`, as blocks."""
+        return (*introducing(self.introduction), self.claim.part)
 
 
 class AnswerCompleted(Value):

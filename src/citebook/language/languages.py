@@ -17,6 +17,7 @@ from citebook.language.word_lists import (
     Claims,
     Conversation,
     FollowUps,
+    Guiding,
     Passages,
     Questions,
     Roles,
@@ -130,6 +131,10 @@ class Language:
     @cached_property
     def roles(self) -> Roles:
         return self._group("roles", Roles)
+
+    @cached_property
+    def guiding(self) -> Guiding:
+        return self._group("guiding", Guiding)
 
     @cached_property
     def claims(self) -> Claims:

@@ -29,11 +29,17 @@ def _as_written(value: Any, info: ValidationInfo) -> Any:
 
 
 def _any_of_these(value: Any, info: ValidationInfo) -> Any:
-    lists = (info.context or {}).get("lists", {})
-    expressions = "|".join(value) or NEVER.pattern
-    for name, words in lists.items():
-        expressions = expressions.replace(f"<{name}>", f"(?:{'|'.join(words)})")
-    return re.compile(expressions, re.IGNORECASE)
+    return _with_lists("|".join(value) or NEVER.pattern, info)
+
+
+def _each_of_these(value: Any, info: ValidationInfo) -> Any:
+    return tuple(_with_lists(expression, info) for expression in value)
+
+
+def _with_lists(expression: str, info: ValidationInfo) -> re.Pattern[str]:
+    for name, words in (info.context or {}).get("lists", {}).items():
+        expression = expression.replace(f"<{name}>", f"(?:{'|'.join(words)})")
+    return re.compile(expression, re.IGNORECASE)
 
 
 def _one_of_its_own(value: Any) -> Any:
@@ -54,6 +60,9 @@ Expressions = Annotated[re.Pattern[str], BeforeValidator(_any_of_these)]
 
 In them `<part>` stands for any expression of the list `part`.
 """
+
+Forms = Annotated[tuple[re.Pattern[str], ...], BeforeValidator(_each_of_these)]
+"""The same, tried one after the other, so that each may have groups with the same names."""
 
 
 class Spelling(Value):
@@ -281,6 +290,45 @@ class Roles(Value):
     """How a sentence opens that asks something of the reader, or sends the reader elsewhere."""
     captions: Expressions = NEVER
     """How a paragraph opens that is the caption of a figure."""
+
+
+class GuideWords(Value):
+    """What the guide says in its own words; titles stand for `{titles}`, a number and its word for `{count}`."""
+
+    book: str = "{count}: {titles}"
+    part: str = "{title}, {count}: {titles}"
+    where: str = ""
+    among: str = "{count}, {inside}"
+    """How many there are, in how many larger parts."""
+    more: str = "…"
+
+
+class Guiding(Value):
+    """Questions about the book itself, and what the guide says to them."""
+
+    about_book: Expressions = NEVER
+    about_audience: Expressions = NEVER
+    about_part: Forms = ()
+    """With the groups `kind` and `number`, and `last` where several are asked for."""
+    about_topic: Forms = ()
+    """With the group `topic`: what the chapter is about that is asked for."""
+    wants_summary: Expressions = NEVER
+    listing: Forms = ()
+    """With the group `kind`: of what all are asked for, or how many there are."""
+    where: Forms = ()
+    """With the group `topic`."""
+    parts: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Kinds of parts: one, several, and other words for it that stand before its number."""
+    numbers: dict[str, int] = Field(default_factory=dict)
+    """Numbers in words."""
+    opening_pages: Forms = ()
+    """Titles of pages that say what the book is about, the likeliest first."""
+    about_each: Expressions = NEVER
+    """What in a question for a list asks for more than the names."""
+    telling_sections: Expressions = NEVER
+    """Titles of sections on such pages that say what the book holds."""
+    audience_sections: Expressions = NEVER
+    words: GuideWords = GuideWords()
 
 
 class Claims(Value):

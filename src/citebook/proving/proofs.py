@@ -1,5 +1,7 @@
 """The proofs of one answer: each claim that holds gets its citation, and each cited place its number."""
 
+from collections.abc import Iterable
+
 from citebook.domain.answer import Citation, Claim, ProvenClaim, ProvenSentence
 from citebook.domain.blocks import Block, plain_paragraph
 from citebook.domain.book import Chunk
@@ -34,9 +36,26 @@ class Proofs:
         self._citations[place] = citation
         text, quoted = _quoted(proof.passage.chunk, claim) if proof.is_quote else (claim.text, ())
         proven = ProvenClaim(
-            text=text, citation=citation.position, score=claim.score, support=proof.support, quoted=quoted
+            text=text,
+            citation=citation.position,
+            score=claim.score,
+            support=proof.support,
+            quoted=quoted,
+            heading=_title(proof.passage.chunk) if claim.headed else None,
         )
         return ProvenSentence(proven, citation)
+
+
+def proven(claims: Iterable[Claim], evidence: QueryResult) -> list[ProvenSentence]:
+    """Those of the claims that hold, in their order."""
+    proofs = Proofs(evidence)
+    return [sentence for claim in claims if (sentence := proofs.of(claim)) is not None]
+
+
+def _title(chunk: Chunk) -> str:
+    """That of the section, with its page's before it where they differ."""
+    title, page = chunk.section_title, chunk.place.chapter_title
+    return title if title == page else f"{page}: {title}"
 
 
 def _quoted(chunk: Chunk, claim: Claim) -> tuple[str, tuple[Block, ...]]:

@@ -18,6 +18,7 @@ from citebook.domain.policy import COMMAND_LINE
 from citebook.domain.set_up import NO_RERANKER, SearchSetUp, SetUp
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import recipe_of
+from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget
 from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
@@ -255,6 +256,7 @@ def agent_of(
         ),
         workers,
         turns,
+        BookGuide(index, workers),
     )
 
 

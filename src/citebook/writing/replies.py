@@ -24,16 +24,18 @@ def numbered(claim: ProvenClaim) -> str:
 class AnswerText:
     """The text of an answer as it grows, as Markdown: what is added is never changed again."""
 
-    def __init__(self, mark: MarkSource = numbered) -> None:
+    def __init__(self, mark: MarkSource = numbered, *, introduction: str | None = None) -> None:
+        """An introduction is told with the first claim."""
         self.text = ""
         self._mark = mark
+        self._opening = f"{introduction}\n\n" if introduction else ""
         self._ends_in_prose = False
         self._is_full = False
 
     def add(self, claim: ProvenClaim) -> str:
         """What the claim adds; nothing where the answer is as long as may be."""
         is_prose = _is_prose(claim)
-        between = "" if not self.text else " " if is_prose and self._ends_in_prose else "\n\n"
+        between = self._opening if not self.text else " " if is_prose and self._ends_in_prose else "\n\n"
         piece = between + _marked(claim, self._mark(claim))
         if self._is_full or len(self.text) + len(piece) > MAX_ANSWER_CHARACTERS:
             self._is_full = True
@@ -60,20 +62,24 @@ def _ends_in_words(block: Block) -> bool:
     return _ends_in_words(block.items[-1][-1]) if isinstance(block, ListBlock) else isinstance(block, Paragraph)
 
 
-def markdown_of_claims(claims: Iterable[ProvenClaim], mark: MarkSource = numbered) -> str:
-    text = AnswerText(mark)
+def markdown_of_claims(
+    claims: Iterable[ProvenClaim], mark: MarkSource = numbered, introduction: str | None = None
+) -> str:
+    text = AnswerText(mark, introduction=introduction)
     for claim in claims:
         text.add(claim)
     return text.text
 
 
-def plain_text_of(claims: Iterable[ProvenClaim]) -> str:
-    """Without any markup or marker."""
+def plain_text_of(claims: Iterable[ProvenClaim], introduction: str | None = None) -> str:
+    """Without any markup or marker; nothing where there are no claims."""
     text, ends_in_prose = "", False
+    opening = f"{introduction}\n\n" if introduction else ""
     for claim in claims:
         is_prose = _is_prose(claim)
-        between = "" if not text else " " if is_prose and ends_in_prose else "\n\n"
-        text, ends_in_prose = text + between + claim.text, is_prose
+        between = opening if not text else " " if is_prose and ends_in_prose else "\n\n"
+        said = f"{claim.heading}\n{claim.text}" if claim.heading else claim.text
+        text, ends_in_prose = text + between + said, is_prose
     return text
 
 

@@ -20,6 +20,7 @@ from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, Evidenc
 from citebook.domain.question import Policy, Question
 from citebook.domain.trace import AgentName
 from citebook.domain.wording import Correction
+from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget, Deadline
 from citebook.pacing.turns import Turns
 from citebook.reading.extractive import ExtractiveReader
@@ -65,6 +66,7 @@ class Desk:
             budget,
             WORKERS,
             turns or Turns(2),
+            BookGuide(self.index, WORKERS),
         )
 
     async def events(self, question: Question = QUESTION) -> list[Event]:

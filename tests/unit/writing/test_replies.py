@@ -87,3 +87,10 @@ def test_a_section_called_like_its_chapter_is_named_once() -> None:
 def test_a_monstrous_heading_does_not_fill_a_refusal() -> None:
     (suggestion,) = suggest(evidence_of(make_chunk("Text.", title="word " * 5_000)))
     assert len(suggestion.title) <= 200
+
+
+def test_an_introduction_stands_before_the_first_claim_without_a_marker() -> None:
+    headed = claim("One gear.").model_copy(update={"heading": "Gears"})
+    assert markdown_of_claims([headed], introduction="It has one:") == "It has one:\n\nGears\n\nOne gear. [1]"
+    assert plain_text_of([headed], "It has one:") == "It has one:\n\nGears\nOne gear."
+    assert markdown_of_claims([], introduction="It has one:") == plain_text_of([], "It has one:") == ""

@@ -2,24 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from citebook.adapters.qdrant.points import SECTION_TEXT, sentences_of
+from citebook.adapters.qdrant.points import SECTION_TEXT, quotations_of, sentences_of
 from citebook.domain.book import Chapter, Edition, Role, Sentence
 from citebook.domain.outline import Outline, OutlinePage, OutlineSection, Place
 from citebook.language.headings import plain_heading
 from citebook.language.languages import Language
 
 _FORM: TypeAdapter[Outline] = TypeAdapter(Outline)
-_FEWEST_CHARACTERS = 40
+_FEWEST_WORDS = 6
 """Of the first that a section tells; what is shorter is most likely a label."""
 _MOST_CHARACTERS = 600
 _BETWEEN_BLOCKS = "\n\n"
-_SENTENCE_ENDS = (".", "!", "?", ":", "…", '"', "”", ")")
+_SENTENCE_ENDS = (".", "!", "…", '"', "”", ")")
 
 
 class OutlineInTheMaking:
@@ -31,10 +30,8 @@ class OutlineInTheMaking:
     def see(self, payload: Mapping[str, Any]) -> None:
         """Takes note of a chunk, new or carried over, by its payload; only the first of a section counts."""
         if SECTION_TEXT in payload:
-            section = replace(
-                _section(payload),
-                is_summary=self._summaries.fullmatch(plain_heading(payload["section_title"])) is not None,
-            )
+            is_summary = self._summaries.fullmatch(plain_heading(payload["section_title"])) is not None
+            section = _section(payload, is_summary=is_summary)
             self._sections[payload["source_file"]].append((payload["chunk_index"], section))
 
     def of(self, edition: Edition) -> bytes:
@@ -69,10 +66,11 @@ def read_outline(kept: bytes, edition: str) -> Outline:
     return _FORM.validate_json(kept) if kept else Outline(edition)
 
 
-def _section(payload: Mapping[str, Any]) -> OutlineSection:
+def _section(payload: Mapping[str, Any], *, is_summary: bool) -> OutlineSection:
     chunk_id, text = payload["content_hash"], payload["text"]
     sentences = sentences_of(payload["sentences"])
-    blocks = [block for block in _blocks(text, sentences) if not sentences[block[0]].whole_block]
+    is_empty = text == payload["section_title"]  # a section without text is found by its heading
+    blocks = [block for block in _blocks(text, sentences) if not is_empty and not sentences[block[0]].whole_block]
 
     def place(span: tuple[int, int] | None) -> Place | None:
         return Place(chunk_id, *span) if span else None
@@ -80,9 +78,10 @@ def _section(payload: Mapping[str, Any]) -> OutlineSection:
     return OutlineSection(
         title=payload["section_title"],
         depth=max(0, len(payload["section_path"]) - 1),
-        opening=place(_opening(text, sentences, blocks)),
-        announcement=place(next(_runs(sentences, blocks, Role.ANNOUNCEMENT), None)),
+        opening=place(_opening(text, sentences, blocks, quotations_of(payload), may_be_list=is_summary)),
+        announcement=place(_whole_run(sentences, Role.ANNOUNCEMENT)),
         objectives=place(_whole_run(sentences, Role.OBJECTIVE)),
+        is_summary=is_summary,
     )
 
 
@@ -96,12 +95,26 @@ def _blocks(text: str, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int
             first = index + 1
 
 
-def _opening(text: str, sentences: Sequence[Sentence], blocks: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    """The first paragraph, or what fits of it; else the first list."""
-    runs = [_short_enough(sentences, run) for run in _runs(sentences, blocks, Role.TEXT)]
-    told = [run for run in runs if sentences[run[1]].end - sentences[run[0]].start >= _FEWEST_CHARACTERS]
-    prose = (run for run in told if text[sentences[run[1]].start : sentences[run[1]].end].endswith(_SENTENCE_ENDS))
-    return next(prose, None) or next(iter(told), None)
+def _opening(
+    text: str,
+    sentences: Sequence[Sentence],
+    blocks: Sequence[tuple[int, int]],
+    apart: Sequence[tuple[int, int]],
+    *,
+    may_be_list: bool,
+) -> tuple[int, int] | None:
+    """The first paragraph that says something by itself, or what fits of it; what is set apart is second choice."""
+    set_apart: tuple[int, int] | None = None
+    for run in _runs(sentences, blocks, Role.TEXT):
+        first, last = _short_enough(sentences, run)
+        start, end = sentences[first].start, sentences[last].end
+        is_prose = "\n" not in text[start:end] and text[start:end].endswith(_SENTENCE_ENDS)
+        if len(text[start:end].split()) < _FEWEST_WORDS or not (is_prose or may_be_list):
+            continue
+        if not any(begin <= start < finish for begin, finish in apart):
+            return first, last
+        set_apart = set_apart or (first, last)
+    return set_apart
 
 
 def _runs(sentences: Sequence[Sentence], blocks: Iterable[tuple[int, int]], role: Role) -> Iterator[tuple[int, int]]:
@@ -114,8 +127,9 @@ def _runs(sentences: Sequence[Sentence], blocks: Iterable[tuple[int, int]], role
 
 
 def _whole_run(sentences: Sequence[Sentence], role: Role) -> tuple[int, int] | None:
-    """The first sentences of a role that follow each other, through all blocks."""
-    return next(_runs(sentences, [(0, len(sentences) - 1)], role), None)
+    """The first sentences of a role that follow each other, through all blocks; as many as fit."""
+    run = next(_runs(sentences, [(0, len(sentences) - 1)], role), None)
+    return run and _short_enough(sentences, run)
 
 
 def _short_enough(sentences: Sequence[Sentence], run: tuple[int, int]) -> tuple[int, int]:

@@ -196,6 +196,12 @@ def _layout(payload: Mapping[str, Any]) -> Layout:
     return Layout(tuple(nodes), tuple(marks))
 
 
+def quotations_of(payload: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """Where the text of a payload is set apart from the rest."""
+    nodes = _rows(payload["layout"]["nodes"], _NODE_NUMBERS)
+    return [(start, end) for kind, _, _, start, end, _ in nodes if _KINDS[kind // 4] is NodeKind.QUOTATION]
+
+
 def _rows(numbers: Sequence[int], width: int) -> Iterator[tuple[int, ...]]:
     return zip(*(numbers[offset::width] for offset in range(width)), strict=True)
 

@@ -151,7 +151,8 @@ def _fields(answer: Answer) -> dict[str, Any]:
 def text_of(answer: Answer) -> str:
     """Each claim followed by `[Source: Section (Page X) - "excerpt"]`; without pages, the section's URL."""
     citations = {citation.position: citation for citation in answer.citations}
-    return markdown_of_claims(answer.claims, lambda claim: _inline(citations[claim.citation])) or answer.text
+    marked = markdown_of_claims(answer.claims, lambda claim: _inline(citations[claim.citation]), answer.introduction)
+    return marked or answer.text
 
 
 def restricted_text_of(answer: Answer) -> str:

@@ -147,7 +147,7 @@ def router(services: Services) -> APIRouter:
 
 def _response(answer: Answer, milliseconds: float) -> AgentAnswer:
     """Plain text: the markers of citations belong to contracts that number their sources."""
-    text = plain_text_of(answer.claims) or answer.text
+    text = plain_text_of(answer.claims, answer.introduction) or answer.text
     sources = dict.fromkeys(f"{citation.chapter_id}#{citation.section}" for citation in answer.citations)
     return AgentAnswer(
         answer=text, sources=list(sources), confidence=answer.confidence, processing_time_ms=round(milliseconds, 1)

@@ -153,7 +153,8 @@ def _response(answer: Answer) -> QueryResponse:
     """A sentence whose source is not among those that are shown is left out: its marker would lead nowhere."""
     text, parts = answer.text, answer.parts
     if len(answer.citations) > _MOST_SOURCES:
-        text = markdown_of_claims(claim for claim in answer.claims if claim.citation <= _MOST_SOURCES)
+        shown = (claim for claim in answer.claims if claim.citation <= _MOST_SOURCES)
+        text = markdown_of_claims(shown, introduction=answer.introduction)
         parts = tuple(part for part in parts if part.citation is None or part.citation <= _MOST_SOURCES)
     sources = [_source(citation) for citation in answer.citations[:_MOST_SOURCES]]
     return QueryResponse(

@@ -1,0 +1,1 @@
+"""Questions about the book itself, answered from its outline and by where its passages stand."""

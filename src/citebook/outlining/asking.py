@@ -1,0 +1,80 @@
+"""Recognises questions about the book itself."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from citebook.language.languages import Language
+
+_LONGEST = 200
+"""Characters; a longer question asks for more than a part of the book."""
+_AROUND = re.compile(r"^\W+|[\s?!.:;,]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class AboutBook:
+    asks_audience: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AboutPart:
+    """Of chapter 3, or of weeks 8 to 10."""
+
+    kind: str
+    first: int
+    last: int
+    wants_summary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AboutTopic:
+    """Of the chapter on something."""
+
+    topic: str
+    wants_summary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """All parts of a kind; None for whatever the book is made of."""
+
+    kind: str | None
+    tells_of_each: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    topic: str
+
+
+BookQuestion = AboutBook | AboutPart | AboutTopic | ListOf | Where
+
+
+def recognise(text: str, language: Language) -> BookQuestion | None:
+    """What a question asks about the book itself; None where it asks for what the book says."""
+    asked = _AROUND.sub("", " ".join(text.split()))
+    if not asked or len(asked) > _LONGEST:
+        return None
+    cues = language.guiding
+    wants_summary = cues.wants_summary.search(asked) is not None
+    if found := _first(cues.about_part, asked):
+        first = _number(found["number"], cues.numbers)
+        last = _number(found.groupdict().get("last") or found["number"], cues.numbers)
+        return AboutPart(found["kind"].lower(), first, max(first, last), wants_summary)
+    if cues.about_book.fullmatch(asked):
+        return AboutBook(asks_audience=cues.about_audience.search(asked) is not None)
+    if found := _first(cues.about_topic, asked):
+        return AboutTopic(found["topic"], wants_summary)
+    if found := _first(cues.listing, asked):
+        kind = found.groupdict().get("kind")
+        return ListOf(kind.lower() if kind else None, cues.about_each.search(asked) is not None)
+    found = _first(cues.where, asked)
+    return Where(found["topic"]) if found and language.terms(found["topic"]) else None
+
+
+def _first(forms: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:
+    return next((found for form in forms if (found := form.fullmatch(text))), None)
+
+
+def _number(word: str, numbers: dict[str, int]) -> int:
+    return int(word) if word.isdecimal() else numbers[word.lower()]

@@ -1,0 +1,72 @@
+"""Which questions ask about the book itself."""
+
+import pytest
+
+from citebook.language.languages import language_of
+from citebook.outlining.asking import AboutBook, AboutPart, AboutTopic, BookQuestion, ListOf, Where, recognise
+from tests.fakes import ENGLISH
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What is this book about?", AboutBook()),
+        ("what are these docs about", AboutBook()),
+        ("What is this book about and who is it for?", AboutBook(asks_audience=True)),
+        ("What is this chapter about?", AboutBook()),
+        ("Give me an overview of the course.", AboutBook()),
+        ("What does chapter 22 cover?", AboutPart("chapter", 22, 22)),
+        ("what's in module 4?", AboutPart("module", 4, 4)),
+        ("What happens in weeks 8 to 10?", AboutPart("week", 8, 10)),
+        ("What is the third chapter about?", AboutPart("chapter", 3, 3)),
+        ("Summarise chapter 10", AboutPart("chapter", 10, 10, wants_summary=True)),
+        ("What does the chapter on sensors cover?", AboutTopic("sensors")),
+        ("Summarize the chapter about Nav2.", AboutTopic("Nav2", wants_summary=True)),
+        ("How many chapters does the book have?", ListOf("chapter")),
+        ("how many modules does it have and what is each one about", ListOf("module", tells_of_each=True)),
+        ("Which chapters are there?", ListOf("chapter")),
+        ("List all modules", ListOf("module")),
+        ("Which topics does this book cover?", ListOf(None, tells_of_each=True)),
+        ("Where do I learn about macros?", Where("macros")),
+        ("Where can I read about Mendel and his peas?", Where("Mendel and his peas")),
+        ("Where is inverse kinematics explained?", Where("inverse kinematics")),
+        ("Where do you explain how to record topics to a bag?", Where("how to record topics to a bag")),
+        ("Which chapter explains motion planning with RRT?", Where("motion planning with RRT")),
+        ("which lesson is about launch files", Where("launch files")),
+        ("Which lessons explain singularities?", Where("singularities")),
+        ("Is there a table of all the operators somewhere?", Where("all the operators")),
+        ("Where can I find the milestones of the project?", Where("the milestones of the project")),
+    ],
+)
+def test_questions_about_the_book_are_recognised(question: str, asked: BookQuestion) -> None:
+    assert recognise(question, ENGLISH) == asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where is the mitochondrion found?",
+        "Where does glycolysis take place?",
+        "Where is the emergency stop located?",
+        "Where can you find sponges?",
+        "What is a chapter?",
+        "What is module resolution?",
+        "How many chambers does the heart have?",
+        "How many weeks is the course and which projects do I have to hand in?",
+        "What is the unit of torque?",
+        "Which part of the cell makes energy?",
+        "Which part has a planetary gear?",
+        "What is part 2 of the enzyme?",
+        "What does the controller cover?",
+        "Is there a difference between topics and services?",
+        "?",
+        "",
+        "What is this book about? " * 20,
+    ],
+)
+def test_questions_about_what_the_book_says_are_not(question: str) -> None:
+    assert recognise(question, ENGLISH) is None
+
+
+def test_a_language_without_such_words_has_no_such_questions() -> None:
+    assert recognise("What is this book about?", language_of("fi")) is None

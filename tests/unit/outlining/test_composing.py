@@ -1,0 +1,138 @@
+"""What the guide says of a book and its parts."""
+
+from citebook.domain.book import Part
+from citebook.domain.outline import Outline, OutlinePage, OutlineSection, Place
+from citebook.outlining.asking import AboutBook, AboutPart, AboutTopic, BookQuestion, ListOf, Where
+from citebook.outlining.composing import Composed, Composer
+from citebook.outlining.structure import BookStructure
+from tests.fakes import ENGLISH
+
+
+def place(name: str, first: int = 0, last: int = 0) -> Place:
+    return Place(name, first, last)
+
+
+def page(file: str, title: str, *parts: Part, sections: tuple[OutlineSection, ...] = (), **more: str) -> OutlinePage:
+    opening = OutlineSection(title, 0, opening=place(title))
+    return OutlinePage(file, file, title, parts, sections=(opening, *sections), **more)  # type: ignore[arg-type]
+
+
+def composed(asked: BookQuestion, *pages: OutlinePage) -> Composed | None:
+    return Composer(BookStructure(Outline("first", pages), ENGLISH), ENGLISH).compose(asked)
+
+
+MODULE_1 = Part(name="Module 1: Bodies", folder="module-1-bodies", number=1)
+MODULE_2 = Part(name="Module 2: Minds", folder="module-2-minds", number=2)
+BOOK = (
+    page("intro.md", "About this book", sections=(OutlineSection("Who this book is for", 1, place("audience")),)),
+    page("module-1-bodies/chapter-1-legs.md", "Legs", MODULE_1, description="Walking and balance."),
+    page("module-1-bodies/chapter-2-hands.md", "Hands", MODULE_1),
+    page("module-2-minds/chapter-1-eyes.md", "Eyes", MODULE_2),
+)
+
+
+def test_the_book_is_introduced_by_its_parts_and_its_opening_page() -> None:
+    said = composed(AboutBook(), *BOOK)
+    assert said is not None
+    assert said.introduction == "The book has 2 modules: Module 1: Bodies; Module 2: Minds."
+    assert said.places == (place("About this book"), place("Legs"), place("Eyes"))
+
+
+def test_whom_the_book_is_for_is_told_where_that_is_asked() -> None:
+    said = composed(AboutBook(asks_audience=True), *BOOK)
+    assert said is not None
+    assert place("audience") in said.places
+
+
+def test_chapters_are_counted_in_their_modules() -> None:
+    said = composed(ListOf("chapter"), *BOOK)
+    assert said == Composed("The book has 3 chapters in 2 modules: Legs; Hands; Eyes.", (place("About this book"),))
+
+
+def test_what_each_is_about_is_told_where_that_is_asked() -> None:
+    said = composed(ListOf("module", tells_of_each=True), *BOOK)
+    assert said is not None
+    assert said.places[:2] == (place("Legs"), place("Eyes"))
+
+
+def test_what_cannot_be_counted_is_not() -> None:
+    weeks = [page(f"week-{number}.md", f"W{number}") for number in (1, 3, 4)]
+    assert composed(ListOf("week"), *weeks) is None
+
+
+def test_a_module_is_told_by_its_chapters() -> None:
+    said = composed(AboutPart("module", 1, 1), *BOOK)
+    assert said == Composed("Module 1: Bodies (2 chapters): Legs; Hands.", (place("Legs"), place("Hands")))
+
+
+def test_a_chapter_of_several_numbers_is_all_of_them() -> None:
+    said = composed(AboutPart("chapter", 1, 1), *BOOK)
+    assert said is not None
+    assert said.introduction == "Chapter 1 (2 chapters): Legs; Eyes."
+
+
+def test_a_chapter_of_one_page_is_told_by_its_sections() -> None:
+    sections = (
+        OutlineSection("Knees", 1, place("knees", 2, 6)),
+        OutlineSection("Exercises", 1),
+        OutlineSection("Summary", 1, place("sum"), is_summary=True),
+    )
+    legs = page("chapter-4-legs.md", "Legs", sections=sections)
+    said = composed(AboutPart("chapter", 4, 4), legs)
+    assert said == Composed("Chapter 4: Legs (1 section): Knees.", (place("Legs"), place("knees", 2, 3)))
+    summed_up = composed(AboutPart("chapter", 4, 4, wants_summary=True), legs)
+    assert summed_up is not None
+    assert summed_up.places[0] == place("sum")
+
+
+def test_folders_without_a_word_for_what_they_are_are_chapters_by_their_numbers() -> None:
+    cells = Part(name="Cells", folder="04-cells", number=4)
+    pages = [page("04-cells/01-cells.md", "Cells", cells), page("04-cells/02-walls.md", "Walls", cells)]
+    said = composed(AboutPart("chapter", 4, 4), *pages)
+    assert said is not None
+    assert said.introduction == "Chapter 4: Cells (2 sections): Cells; Walls."
+    assert composed(AboutPart("chapter", 5, 5), *pages) is None
+
+
+def test_files_may_abbreviate_the_word() -> None:
+    pages = [page("ch04-00-ownership.md", "Ownership"), page("ch04-01-moves.md", "Moves")]
+    said = composed(AboutPart("chapter", 4, 4), *pages)
+    assert said is not None
+    assert said.introduction == "Chapter 4: Ownership (2 sections): Ownership; Moves."
+
+
+def test_weeks_are_pages_of_that_number() -> None:
+    pages = [page(f"week-{week}-lesson-{lesson}.md", f"{week}/{lesson}") for week in (1, 2, 10) for lesson in (1, 2)]
+    said = composed(AboutPart("week", 1, 2), *pages)
+    assert said is not None
+    assert said.introduction == "Week 1, Week 2 (4 pages): 1/1; 1/2; 2/1; 2/2."
+
+
+def test_a_chapter_is_found_by_its_topic() -> None:
+    said = composed(AboutTopic("hands"), *BOOK)
+    assert said is not None
+    assert said.places == (place("Hands"),)
+    described = composed(AboutTopic("walking"), *BOOK)
+    assert described is not None
+    assert described.places == (place("Legs"),)
+    assert composed(AboutTopic("photosynthesis"), *BOOK) is None
+
+
+def test_what_goes_on_is_quoted_as_one() -> None:
+    opening = OutlineSection("Legs", 0, opening=place("x", 1, 2), announcement=place("x", 3, 3))
+    legs = OutlinePage("a", "chapter-1.md", "Legs", sections=(opening,))
+    said = composed(AboutPart("chapter", 1, 1), legs)
+    assert said is not None
+    assert said.places == (place("x", 1, 3),)
+
+
+def test_a_book_without_an_outline_tells_nothing() -> None:
+    assert composed(AboutBook()) is None
+    assert composed(Where("legs"), *BOOK) is None
+
+
+def test_very_many_titles_are_cut_short() -> None:
+    pages = [page(f"{number}.md", f"Page number {number}") for number in range(100)]
+    said = composed(AboutBook(), *pages)
+    assert said is not None
+    assert said.introduction.endswith("Page number 59; and 40 more.")
