@@ -37,7 +37,7 @@ from citebook.ingestion.page_warnings import PageWarnings
 from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vectors
 
 _BATCH = 64
-_RECIPE_VERSION = 8
+_RECIPE_VERSION = 9
 """Raise it when pages are parsed or cut differently, or more is kept of them, so that every index is made anew."""
 
 

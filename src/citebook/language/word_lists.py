@@ -241,25 +241,14 @@ class Answers(Value):
 
 
 class Passages(Value):
-    """What tells the book's statements from its tasks, and whole thoughts from halves."""
+    """What tells statements from questions, and whole thoughts from halves."""
 
-    exercises: Cue = NEVER
-    """Headings of sections that ask instead of telling."""
-    task_openings: CaseCue = NEVER
-    tasks: CaseCue = NEVER
-    """What stands anywhere in a sentence that sets a task."""
     stating: CaseCue = NEVER
     """What leads to a question that a sentence defines something by: “X asks the opposite: which Y gives Z?”"""
     pointing_back: CaseCue = NEVER
     """How a sentence opens that needs the one before it."""
     relative: CaseCue = NEVER
     """What makes a sentence need the one before it wherever it stands."""
-
-    @cached_property
-    def task(self) -> re.Pattern[str]:
-        marker = r"(?:[-*•]\s+|\d+[.)]\s+|\([a-z]\)\s+)?"
-        asked_of_the_reader = rf".*(?:\?[”\"]?\s+\w+[.!]?$|{self.tasks.pattern})"
-        return re.compile(rf"{marker}(?:{self.task_openings.pattern})|{asked_of_the_reader}", re.DOTALL)
 
     @cached_property
     def statement(self) -> re.Pattern[str]:

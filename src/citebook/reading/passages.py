@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
 
-from citebook.domain.book import Chunk
+from citebook.domain.book import Chunk, Role
 from citebook.domain.layout import HEADER, NodeKind
 from citebook.domain.units import Unit, UnitKind, text_between, units_of
 from citebook.language.languages import Language
@@ -15,6 +15,7 @@ _KEPT = 2_000
 _PREFIX = 5
 _ENDED = (".", "!", "?", ":", ";", ",", "…", '"', "”")
 _LONGEST_TITLE = 80
+_TELLING = frozenset({Role.TEXT, Role.TERM, Role.DEFINITION})
 
 
 class Shape(StrEnum):
@@ -40,9 +41,12 @@ class ReadSentence:
     group_last: int
     header: int | None
     """Of a row: the sentence that is the header of its table, where the chunk has it."""
-    is_question: bool
-    is_task: bool
-    """It asks the reader something, as exercises do, and so repeats a question's words without answering."""
+    role: Role
+
+    @property
+    def tells(self) -> bool:
+        """Objectives, tasks, captions and questions repeat a question's words without answering."""
+        return self.role in _TELLING
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +63,9 @@ class ReadUnit:
     terms: frozenset[str]
     is_title: bool
     """A short line of its own, with nothing under it."""
-    is_task: bool
-    """It asks the reader something, whole or at its end."""
+    tells: bool
+    """Whether any of its sentences does, but the line that announces it."""
+    is_glossary: bool
     code_language: str
     """Of its first code, as the page names it; empty where it has none."""
     code_length: int
@@ -105,18 +110,13 @@ class PassageReader:
 def _read(chunk: Chunk, language: Language) -> ReadPassage:
     texts = [chunk.quote(sentence) for sentence in chunk.sentences]
     sentences: list[ReadSentence] = []
-    cues = language.passages
-    are_exercises = any(map(cues.exercises.search, chunk.section_path))
     for first, last, shape in _groups(chunk, texts):
         header = _header(chunk, first, last) if shape is Shape.ROW else None
         for text in texts[first : last + 1]:
             own = language.term_set(text)
             beginnings = frozenset(beginnings_of(own))
-            is_question = text.endswith("?") and cues.statement.match(text) is None
-            is_task = are_exercises or is_question or cues.task.match(text) is not None
-            sentences.append(
-                ReadSentence(text, text.lower(), own, beginnings, shape, first, last, header, is_question, is_task)
-            )
+            role = chunk.sentences[len(sentences)].role
+            sentences.append(ReadSentence(text, text.lower(), own, beginnings, shape, first, last, header, role))
     return ReadPassage(
         tuple(sentences),
         tuple(_read_unit(chunk, place, unit, sentences) for place, unit in enumerate(units_of(chunk))),
@@ -137,7 +137,8 @@ def _read_unit(chunk: Chunk, place: int, unit: Unit, sentences: Sequence[ReadSen
         text.lower(),
         frozenset().union(*(sentence.terms for sentence in own)),
         is_title=is_title or text.strip() == chunk.section_title,
-        is_task=own[-1].is_question or all(sentence.is_task for sentence in own),
+        tells=any(sentence.tells for sentence in sentences[unit.body : unit.last + 1]),
+        is_glossary=any(sentence.role is Role.DEFINITION for sentence in own),
         code_language=next((node.language for node in code if node.language), ""),
         code_length=sum(node.end - node.start for node in code),
     )

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from citebook.domain.answer import Claim
-from citebook.domain.book import Chunk
+from citebook.domain.book import Chunk, Role
 from citebook.domain.units import UnitKind, text_between
 from citebook.reading.answer_cues import QuestionKind, compared, wants_list
 from citebook.reading.passages import ReadPassage, ReadUnit
@@ -91,7 +91,7 @@ class Quoting:
 
     def _can_answer(self, scored: ScoredUnit) -> bool:
         unit = scored.unit
-        if unit.is_title or unit.is_task or len(unit.text) < _SHORTEST:
+        if unit.is_title or not unit.tells or len(unit.text) < _SHORTEST:
             return False
         is_code = unit.kind is UnitKind.CODE and not self._asked.wants_code
         return not is_code or (unit.body > unit.first and self._is_short_code(unit))
@@ -148,6 +148,8 @@ class Quoting:
         return _Quote(scored.candidate.found.chunk, first, last, scored.probability)
 
     def _range(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
+        if unit.is_glossary:
+            return self._entry(unit, passage)
         match unit.kind:
             case UnitKind.PARAGRAPH | UnitKind.REPLY:
                 first = unit.first if passage.sentences[unit.body - 1].text.endswith(":") else unit.body
@@ -158,8 +160,20 @@ class Quoting:
                 return self._part_of_table(unit, passage, chunk)
         return unit.first, unit.last
 
+    def _entry(self, unit: ReadUnit, passage: ReadPassage) -> tuple[int, int]:
+        """The entry of a glossary whose term is asked for, else the one with the best words: a term and its text."""
+        sentences = passage.sentences
+        terms = [at for at in range(unit.first, unit.last + 1) if sentences[at].role is Role.TERM]
+        named = max(terms, key=lambda at: self._weight(self._asked.terms & sentences[at].terms), default=unit.first)
+        best = named if self._asked.terms & sentences[named].terms else self._best(passage, unit.first, unit.last)
+        first = max((at for at in terms if at <= best), default=best)
+        last = min((at for at in terms if at > first), default=unit.last + 1) - 1
+        return first, last
+
     def _part_of_paragraph(self, first: int, last: int, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
-        """All of it, or its best sentence with what follows, as far as there is room."""
+        """What it tells, or its best sentence with what follows, as far as there is room."""
+        telling = [at for at in range(first, last + 1) if passage.sentences[at].tells]
+        first, last = telling[0], telling[-1]
         if len(text_between(chunk, first, last)) <= _LONGEST_PARAGRAPH:
             return first, last
         start = end = self._best(passage, first, last)

@@ -9,6 +9,7 @@ from math import log
 
 from pydantic import FiniteFloat
 
+from citebook.domain.book import Role
 from citebook.domain.evidence import RetrievedChunk
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
@@ -100,7 +101,7 @@ def signals_of(
     touched = [place for place in places if place.own or place.before or place.index == 0]
     for place in touched or places:
         read = place.read
-        if read.is_question:
+        if read.role is Role.QUESTION:
             continue
         own, with_before = place.own, place.own | place.before
         new_terms = log(1 + len(read.terms) - len(own))
@@ -125,7 +126,7 @@ def signals_of(
             signals["other number"] = 1.0
         if read.shape is Shape.CODE and not asked.wants_code:
             signals["code"] = 1.0
-        if read.is_task:
+        if not read.tells:
             signals["task"] = 1.0
         for cue in asked.cues.found_in(read.text):
             signals[cue] = 1.0
@@ -180,7 +181,7 @@ def _asked_on_page(places: Sequence[_Place], share: _Shares) -> dict[str, float]
     """How much of the question a question or task of each page repeats: the answer is near, though not that line."""
     asked: dict[str, float] = {}
     for place in places:
-        if place.read.is_task:
+        if not place.read.tells:
             page = place.chunk.chunk.place.source_file
             asked[page] = max(asked.get(page, 0.0), share(place.own))
     return asked

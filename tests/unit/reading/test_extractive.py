@@ -130,10 +130,23 @@ def test_a_sentence_that_only_repeats_the_question_is_not_told() -> None:
 
 
 def test_an_exercise_is_no_answer() -> None:
-    chunk = make_chunk(
+    chunk = chunk_of_page(
         "Explain why a harmonic drive has no backlash.\n\nA harmonic drive has no backlash, as its teeth are bent."
     )
     assert answer("Why has a harmonic drive no backlash?", chunk)[0].text.startswith("A harmonic drive")
+
+
+def test_a_learning_objective_is_no_answer_and_neither_is_a_caption() -> None:
+    chunk = chunk_of_page(
+        "By the end of this chapter, you will be able to explain why a harmonic drive has no backlash.\n\n"
+        "![Why a harmonic drive has no backlash](a.png)\n\nIts teeth are bent all the time, so it has no backlash."
+    )
+    assert told("Why has a harmonic drive no backlash?", chunk)[0].startswith("Its teeth are bent")
+
+
+def test_of_a_glossary_the_entry_is_told() -> None:
+    chunk = chunk_of_page("## Glossary\n\n- **Backlash**: the play between gears.\n- **Torque**: a force that turns.")
+    assert told("What is torque?", chunk) == ["Torque: a force that turns."]
 
 
 def test_a_question_in_the_book_is_answered_by_what_follows_it() -> None:
