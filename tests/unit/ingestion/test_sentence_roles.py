@@ -56,6 +56,8 @@ def test_headings_that_only_have_such_a_word_are_topics(heading: str) -> None:
     [
         "In this chapter, we’ll look at enums.",
         "This lesson covers launch files.",
+        "This chapter follows a pixel from the lens to a decision.",
+        "Next: We'll explore architectures.",
         "We'll discuss ownership in Chapter 4.",
         "In Chapter 7, you'll learn about modules.",
         "Here, we will examine the structure of cells.",
@@ -73,6 +75,7 @@ def test_a_sentence_that_says_what_will_be_told_is_an_announcement(sentence: str
         "First, we'll create a new project.",
         "When we run this program, we’ll see the output.",
         "This chapter of history ended in 1945.",
+        "This module exports a function.",
         "You should be able to read Python.",
         "Describe the tool in the description field.",
         "Visitors watch the site.",
