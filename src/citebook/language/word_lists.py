@@ -184,6 +184,9 @@ class Questions(Value):
     asks_money: Cue = NEVER
     wants_list: Cue = NEVER
     wants_code: Cue = NEVER
+    """Code may be the answer."""
+    asks_for_code: Cue = NEVER
+    """Nothing but code is."""
     wants_command: Cue = NEVER
     parting: Expressions = NEVER
     """What stands between two questions that are asked in one breath."""

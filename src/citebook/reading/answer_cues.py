@@ -40,6 +40,10 @@ def wants_code(question: str, language: Language) -> bool:
     return language.questions.wants_code.search(question[:_WORDING]) is not None
 
 
+def asks_for_code(question: str, language: Language) -> bool:
+    return language.questions.asks_for_code.search(question[:_WORDING]) is not None
+
+
 def wants_command(question: str, language: Language) -> bool:
     return language.questions.wants_command.search(question[:_WORDING]) is not None
 

@@ -1,6 +1,7 @@
 """Quotes the sentences of the book that answer a question."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from citebook.domain.answer import Claim
 from citebook.domain.evidence import QueryResult, RetrievedChunk
@@ -13,6 +14,8 @@ from citebook.reading.sentence_scoring import Asked, score_sentences
 from citebook.reading.unit_scoring import Candidate, ScoredUnit, candidates, score_units
 
 _ENOUGH_TERMS = 2
+_OF_WHOLE = 0.5
+"""What it counts for an answer to a part of a question that it bears on the whole."""
 
 
 class ExtractiveReader:
@@ -55,7 +58,8 @@ class ExtractiveReader:
         for part in parts:
             own = Asked(part, asked.weights, asked.language)
             scored = score_units(own, units, score_sentences(own, chunks, self._reader))
-            rankings.append(sorted(scored, key=lambda one: -one.score - of_whole[one.unit.text]))
+            both = [replace(one, score=one.score + _OF_WHOLE * of_whole[one.unit.text]) for one in scored]
+            rankings.append(sorted(both, key=lambda one: -one.score))
         return rankings
 
 

@@ -16,8 +16,8 @@ _NEARLY_AS_GOOD = 1.3
 _NOT_FAR_BEHIND = 3.0
 """How far below the best unit one may score that has what was asked for: both sides, a number, something new."""
 _SHORTEST = 12
-_LONGEST_PARAGRAPH = 700
-_LONGEST_EXCERPT = 500
+_LONGEST_PARAGRAPH = 1_000
+_LONGEST_EXCERPT = 750
 """Of a paragraph that is longer than that."""
 _LONGEST_LIST = 1_500
 _LONGEST_RUN_UP = 500
@@ -91,13 +91,12 @@ class Quoting:
 
     def _can_answer(self, scored: ScoredUnit) -> bool:
         unit = scored.unit
-        if unit.is_title or not unit.tells or len(unit.text) < _SHORTEST:
+        is_cut = unit.text.endswith(":")  # what it announces stands in another chunk
+        if unit.is_title or is_cut or not unit.tells or len(unit.text) < _SHORTEST:
             return False
-        is_code = unit.kind is UnitKind.CODE and not self._asked.wants_code
-        return not is_code or (unit.body > unit.first and self._is_short_code(unit))
-
-    def _is_short_code(self, unit: ReadUnit) -> bool:
-        return unit.code_length <= _LONGEST_UNASKED_CODE
+        if unit.kind is not UnitKind.CODE or (self._asked.wants_code and self._sides is None):
+            return True
+        return unit.body > unit.first and unit.code_length <= _LONGEST_UNASKED_CODE
 
     def _chosen(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
         telling = self._new([scored for scored in ranked if not scored.unit.terms <= self._asked.terms] or ranked)
@@ -115,11 +114,22 @@ class Quoting:
         return new if new and new[0].score >= ranked[0].score - _NOT_FAR_BEHIND else ranked
 
     def _first(self, ranked: Sequence[ScoredUnit]) -> ScoredUnit:
-        """The best; where a number was asked for, the best that holds one, if it is not far behind."""
-        if self._asked.cues.kind is not QuestionKind.NUMBER:
-            return ranked[0]
+        """The best; or the best of those that are not far behind and have what was asked for."""
         near = [scored for scored in ranked if scored.score >= ranked[0].score - _NOT_FAR_BEHIND]
-        return next((scored for scored in near if any(self._asked.cues.found_in(scored.unit.text))), ranked[0])
+        return next((scored for scored in near if self._has_what_is_asked_for(scored)), ranked[0])
+
+    def _has_what_is_asked_for(self, scored: ScoredUnit) -> bool:
+        """Code, a number, a reason; for “what is X”, a definition or the opening of the section called X."""
+        unit, passage, cues = scored.unit, scored.candidate.passage, self._asked.cues
+        if self._asked.asks_for_code:
+            return unit.code_length > 0
+        match cues.kind:
+            case QuestionKind.NUMBER | QuestionKind.WHY:
+                return any(cues.found_in(unit.text))
+            case QuestionKind.DEFINITION:
+                is_section_of_it = unit.place == 0 and bool(passage.title) and passage.title == self._asked.terms
+                return is_section_of_it or any(cues.found_in(unit.text))
+        return True
 
     def _adds(self, best: ScoredUnit, other: ScoredUnit) -> bool:
         """Whether another unit is nearly as good, and says something that the best does not."""
@@ -174,7 +184,7 @@ class Quoting:
         """What it tells, or its best sentence with what follows, as far as there is room."""
         telling = [at for at in range(first, last + 1) if passage.sentences[at].tells]
         first, last = telling[0], telling[-1]
-        if len(text_between(chunk, first, last)) <= _LONGEST_PARAGRAPH:
+        if len(text_between(chunk, first, last)) <= _LONGEST_PARAGRAPH or self._sides is not None:
             return first, last
         start = end = self._best(passage, first, last)
         if start > first and self._language.passages.dependent.match(passage.sentences[start].text):
@@ -198,15 +208,15 @@ class Quoting:
         return (unit.first, last) if is_near else (item.group_first if unit.kind is UnitKind.RUN else best, last)
 
     def _part_of_table(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
-        """The row that was asked for, which is shown under its header; else all of it, or as much as has room."""
+        """The row that has all that the others have of the question; else all rows, or as many as have room."""
         rows = range(unit.body, unit.last + 1)
         sentences = passage.sentences
         header = sentences[unit.body].header
         common = sentences[header].terms if header is not None else frozenset()
         asked = self._asked.terms - common
         matched = {row: asked & sentences[row].terms for row in rows if row != header}
-        most = max((self._weight(terms) for terms in matched.values()), default=0.0)
-        best = [row for row, terms in matched.items() if terms and self._weight(terms) == most]
+        of_all = frozenset().union(*matched.values())
+        best = [row for row, terms in matched.items() if terms and terms == of_all]
         if best and not self._wants_list and self._sides is None and best[-1] - best[0] < _ROWS_ASKED_FOR:
             return best[0], best[-1]
         if len(unit.text) <= _LONGEST_LIST:

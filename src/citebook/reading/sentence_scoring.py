@@ -14,7 +14,7 @@ from citebook.domain.evidence import RetrievedChunk
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
 from citebook.language.languages import Language
-from citebook.reading.answer_cues import CueFinder, QuestionKind, wants_code, wants_command
+from citebook.reading.answer_cues import CueFinder, QuestionKind, asks_for_code, wants_code, wants_command
 from citebook.reading.passages import PassageReader, ReadSentence, Shape, beginnings_of
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -66,7 +66,8 @@ class Asked:
         self.beginnings = beginnings_of(self.terms)
         self.pairs = [" ".join(pair) for pair in pairwise(spoken)]
         self.cues = CueFinder.of(question, frozenset(spoken), language)
-        self.wants_code = wants_code(question, language)
+        self.wants_code = wants_code(question, language) or asks_for_code(question, language)
+        self.asks_for_code = asks_for_code(question, language)
         self.wants_command = wants_command(question, language)
         self.numbers = frozenset(_NUMBER.findall(question))
         self.distinctness = len(self.terms) / len(asked) if asked else 0.0
