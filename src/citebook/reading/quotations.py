@@ -26,6 +26,8 @@ _LONGEST_NOUN = 300
 """Of a paragraph that is quoted only because the next one begins with “it”."""
 _LONGEST_UNASKED_CODE = 600
 _ROWS_ASKED_FOR = 2
+_SHARED = 1.5
+"""How much more of the question all rows have than the best, where several of them are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,9 @@ class Quoting:
 
     def _first(self, ranked: Sequence[ScoredUnit]) -> ScoredUnit:
         """The best; or the best of those that are not far behind and have what was asked for."""
-        near = [scored for scored in ranked if scored.score >= ranked[0].score - _NOT_FAR_BEHIND]
+        is_must = self._asked.asks_for_code or self._asked.cues.kind is QuestionKind.NUMBER
+        behind = _NOT_FAR_BEHIND if is_must else _NEARLY_AS_GOOD
+        near = [scored for scored in ranked if scored.score >= ranked[0].score - behind]
         return next((scored for scored in near if self._has_what_is_asked_for(scored)), ranked[0])
 
     def _has_what_is_asked_for(self, scored: ScoredUnit) -> bool:
@@ -126,9 +130,9 @@ class Quoting:
         match cues.kind:
             case QuestionKind.NUMBER | QuestionKind.WHY:
                 return any(cues.found_in(unit.text))
-            case QuestionKind.DEFINITION:
+            case QuestionKind.DEFINITION | QuestionKind.OTHER:
                 is_section_of_it = unit.place == 0 and bool(passage.title) and passage.title == self._asked.terms
-                return is_section_of_it or any(cues.found_in(unit.text))
+                return is_section_of_it or "definition" in cues.found_in(unit.text)
         return True
 
     def _adds(self, best: ScoredUnit, other: ScoredUnit) -> bool:
@@ -191,8 +195,6 @@ class Quoting:
             start -= 1
         while end < last and len(text_between(chunk, start, end + 1)) <= _LONGEST_EXCERPT:
             end += 1
-        while start > first and len(text_between(chunk, start - 1, end)) <= _LONGEST_EXCERPT:
-            start -= 1
         return start, end
 
     def _part_of_list(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
@@ -208,16 +210,17 @@ class Quoting:
         return (unit.first, last) if is_near else (item.group_first if unit.kind is UnitKind.RUN else best, last)
 
     def _part_of_table(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
-        """The row that has all that the others have of the question; else all rows, or as many as have room."""
+        """The row that was asked for, which is shown under its header; else all rows, or as many as have room."""
         rows = range(unit.body, unit.last + 1)
         sentences = passage.sentences
         header = sentences[unit.body].header
         common = sentences[header].terms if header is not None else frozenset()
         asked = self._asked.terms - common
         matched = {row: asked & sentences[row].terms for row in rows if row != header}
-        of_all = frozenset().union(*matched.values())
-        best = [row for row, terms in matched.items() if terms and terms == of_all]
-        if best and not self._wants_list and self._sides is None and best[-1] - best[0] < _ROWS_ASKED_FOR:
+        most = max((self._weight(terms) for terms in matched.values()), default=0.0)
+        best = [row for row, terms in matched.items() if terms and self._weight(terms) == most]
+        is_shared = self._weight(frozenset().union(*matched.values())) > most * _SHARED
+        if best and not (is_shared or self._wants_list or self._sides) and best[-1] - best[0] < _ROWS_ASKED_FOR:
             return best[0], best[-1]
         if len(unit.text) <= _LONGEST_LIST:
             return unit.first, unit.last
