@@ -70,12 +70,13 @@ class Settings(BaseSettings):
         default_factory=lambda: Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "citebook",
         description="Folder for what can be made again: the local model as an ONNX file.",
     )
-    book_base_url: str = Field(
-        default="/docs", description="Where the book's pages are on the site; citations link there."
+    book_base_url: str | None = Field(
+        default=None,
+        description="Where the book's pages are on the site; where this is not set, what its site says, or /docs.",
     )
     book_title: str | None = Field(
         default=None,
-        description="Name of the book on the reader's page; where this is not set, that of its first page.",
+        description="Name of the book on the reader's page; where this is not set, what its site or a page says.",
     )
     book_language: LanguageCode | None = Field(
         default=None,
@@ -248,7 +249,9 @@ class Settings(BaseSettings):
 
     @field_validator("book_base_url")
     @classmethod
-    def _is_where_pages_are(cls, url: str) -> str:
+    def _is_where_pages_are(cls, url: str | None) -> str | None:
+        if url is None:
+            return None
         if not re.fullmatch(r"(https?://[^\s/?#]+)?(/[^\s?#]*)?", url) or not url:
             raise ValueError("must be a path such as /docs, or a URL such as https://example.org/docs")
         return url

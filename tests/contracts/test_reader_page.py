@@ -1,5 +1,6 @@
 """What the reader's page asks for: the book itself, opinions of answers, and its own files."""
 
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -64,6 +65,17 @@ async def test_a_new_edition_has_new_tags(own_service: Service, tmp_path_factory
     assert gears.status_code == 200
     paragraph = {"kind": "paragraph", "text": [{"text": "A new text.", "marks": []}]}
     assert gears.json()["sections"][0]["blocks"] == [paragraph]
+
+
+async def test_the_book_is_called_by_its_index_page(own_service: Service, tmp_path: Path) -> None:
+    await own_service.ingest_again(tmp_path, intro="---\ntitle: All about robots\nslug: /\n---\n\nHello.\n")
+    assert (await own_service.client.get("/book/contents")).json()["title"] == "All about robots"
+
+
+async def test_the_book_is_called_as_its_site_is(own_service: Service, tmp_path: Path) -> None:
+    (tmp_path / "docusaurus.config.js").write_text("export default { title: 'Robots', baseUrl: '/' }")
+    await own_service.ingest_again(tmp_path)
+    assert (await own_service.client.get("/book/contents")).json()["title"] == "Robots"
 
 
 @pytest.mark.parametrize("address", ADDRESSES)

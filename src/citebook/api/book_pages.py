@@ -120,7 +120,7 @@ def router(services: Services) -> APIRouter:
     async def contents(response: Response, known: KnownTag = None) -> Any:
         """What is in the book."""
         edition = await services.book().index.edition()
-        title = services.book_title or _title_of(edition)
+        title = services.book_title or edition.title or _title_of(edition)
         if _is_known(response, known, edition.name, title):
             return _not_modified(response)
         return Contents(title=title, chapters=[_entry(chapter) for chapter in edition.chapters])
@@ -149,9 +149,13 @@ def router(services: Services) -> APIRouter:
 
 
 def _title_of(edition: Edition) -> str:
-    """A book that its operator did not name is called by its first page, of those in no group if there are any."""
+    """A book that nobody named is called by its index page, or else by its first page, best one in no group."""
     pages = sorted(edition.chapters, key=lambda chapter: chapter.category is not None)
-    return pages[0].title if pages else "The book"
+    if not pages:
+        return "The book"
+    top = min(pages, key=lambda chapter: len(chapter.url))
+    is_index = top.url.endswith("/") and all(page.url.startswith(top.url) for page in pages)
+    return top.title if is_index else pages[0].title
 
 
 def _is_known(response: Response, known: str | None, *facts: str) -> bool:

@@ -18,7 +18,7 @@ def ingest(
     path: Annotated[Path, typer.Argument(help="Folder of the book: .md, .mdx and .pdf, with all below it.")],
     data_dir: DataDir = None,
     base_url: Annotated[
-        str | None, typer.Option(help="Where the pages are on the site (BOOK_BASE_URL; default /docs).")
+        str | None, typer.Option(help="Where the pages are on the site (BOOK_BASE_URL; default what the site says).")
     ] = None,
     as_json: AsJson = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,

@@ -261,6 +261,8 @@ class Edition(Value):
     language: LanguageCode = DEFAULT_LANGUAGE
     vectors_of: Literal["chunks", "units"] = "chunks"
     """What has a vector of its own: earlier versions made one for each chunk, which can be searched no more."""
+    title: str | None = None
+    """What the settings of the book's site call it."""
 
     @property
     def chapters(self) -> tuple[Chapter, ...]:

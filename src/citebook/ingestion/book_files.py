@@ -9,17 +9,11 @@ from pathlib import Path, PurePosixPath
 
 from citebook.domain.errors import BookNotFound, PageUnreadable
 from citebook.ingestion.mdbook import pages_folder
+from citebook.ingestion.site_settings import docs_folder
 
 MAX_BYTES = 20_000_000
 PAGE_SUFFIXES = frozenset({".md", ".mdx", ".pdf"})
 CATEGORY_NAMES = ("_category_.json", "_category_.yml", "_category_.yaml")
-
-_SITE_CONFIGS = (
-    "docusaurus.config.js",
-    "docusaurus.config.ts",
-    "docusaurus.config.mjs",
-    "docusaurus.config.cjs",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +67,11 @@ def _content_folders(root: Path) -> list[tuple[Path, str | None]]:
     """The root itself, the pages of an mdBook, or the docs of a Docusaurus site and of its versions."""
     if (pages := pages_folder(root)) is not None:
         return [(pages, None)]
-    is_site = any((root / name).is_file() for name in _SITE_CONFIGS) and (root / "docs").is_dir()
-    if not is_site:
+    docs = docs_folder(root)
+    if docs is None:
         return [(root, None)]
     versions = root / "versioned_docs"
-    folders: list[tuple[Path, str | None]] = [(root / "docs", None)]
+    folders: list[tuple[Path, str | None]] = [(docs, None)]
     if versions.is_dir() and not versions.is_symlink():
         folders += [
             (folder, folder.name.removeprefix("version-"))

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from citebook.domain.book import DEFAULT_LANGUAGE
+from citebook.ingestion.site_settings import DOCUSAURUS_NAMES
 
 _LEVELS = 3
 """The settings stand beside the folder of pages, or a level or two above it."""
-_DOCUSAURUS = tuple(f"docusaurus.config.{ending}" for ending in ("js", "ts", "mjs", "cjs", "mts", "cts"))
 _COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'`\\])//[^\n]*", re.DOTALL)
 _DEFAULT_LOCALE = re.compile(r"""\bdefaultLocale["']?\s*:\s*["'`]([A-Za-z]{2,3})(?:[-_][\w-]+)?["'`]""")
 _CODE = re.compile(r"([A-Za-z]{2,3})(?:[-_][\w-]+)?")
@@ -38,7 +38,7 @@ def _of_translation(root: Path) -> Iterator[str]:
 
 def _of_docusaurus(folder: Path) -> Iterator[str]:
     """Settings are a program, which is not run: only a locale that is written out is found."""
-    for name in _DOCUSAURUS:
+    for name in DOCUSAURUS_NAMES:
         if found := _DEFAULT_LOCALE.search(_COMMENT.sub("", _text(folder / name))):
             yield found.group(1).lower()
 

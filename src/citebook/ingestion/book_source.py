@@ -28,9 +28,12 @@ from citebook.ingestion.sidebar_order import (
     read_categories,
     sidebar_key,
 )
-from citebook.ingestion.sidebars import Sidebar, find_sidebar
+from citebook.ingestion.sidebars import UNLISTED, Listed, find_sidebar
+from citebook.ingestion.site_settings import find_site
 
 UPLOADS = "uploads"
+DEFAULT_BASE_URL = "/docs"
+"""Where Docusaurus shows the pages unless it is told otherwise."""
 FIRST_UPLOAD = 1_000_000
 """Uploaded chapters stand behind the book's own pages, of which there are never so many."""
 FACTS_SUFFIX = ".facts.json"
@@ -114,11 +117,18 @@ class BookSource:
     unreadable: tuple[PageUnreadable, ...]
     warnings: tuple[str, ...] = ()
     """About the book as a whole."""
+    title: str | None = None
+    """What the settings of the book's site call it."""
 
 
-def find_pages(root: Path, *, base_url: str = "/docs") -> BookSource:
-    """The pages under a root, in the order of the sidebar; what cannot be read is listed, not raised."""
+def find_pages(root: Path, *, base_url: str | None = None) -> BookSource:
+    """The pages under a root, in the order of the sidebar; what cannot be read is listed, not raised.
+
+    Where no base URL is given, they are where the settings of the site say that they are.
+    """
     book = find_files(root)
+    site = find_site(book.root)
+    base_url = base_url or site.base_path or DEFAULT_BASE_URL
     drafts = list(read_drafts(book))
     texts = {draft.file.route_path.as_posix(): draft.text for draft in drafts if draft.file.suffix == ".md"}
     contents = find_contents(texts, book.root)
@@ -126,7 +136,7 @@ def find_pages(root: Path, *, base_url: str = "/docs") -> BookSource:
     if not pages and not book.unreadable:
         raise BookIsEmpty(f"{root} holds no pages: a page is a .md, .mdx or .pdf file that is not a draft")
     ordered = tuple(replace(page, order=order) for order, page in enumerate(pages))
-    return BookSource(book.root, ordered, tuple(book.unreadable), tuple(_unlisted(drafts, contents)))
+    return BookSource(book.root, ordered, tuple(book.unreadable), tuple(_unlisted(drafts, contents)), site.title)
 
 
 def _site_pages(drafts: list[Draft], book: BookFiles, base_url: str) -> list[SourcePage]:
@@ -136,13 +146,11 @@ def _site_pages(drafts: list[Draft], book: BookFiles, base_url: str) -> list[Sou
         (draft for draft in drafts if not draft.is_partial and draft.is_published),
         key=lambda draft: sidebar_key(draft, categories),
     )
-    sidebar = _written_sidebar(published, book.root)
-    if sidebar:
-        places = {doc_id: place for place, doc_id in enumerate(sidebar)}
-        published.sort(key=lambda draft: (draft.file.version or "", places.get(_doc_id(draft), len(places))))
+    listed = _listed(published, book.root)
+    published.sort(key=lambda draft: (draft.file.version or "", listed[draft.file.path].place))
     bases = _version_urls(book.root, base_url, published)
     pages = [_page(draft, bases[draft.file.version], categories) for draft in published]
-    pages = [_in_sidebar(page, sidebar.get(_doc_id(draft))) for page, draft in zip(pages, published, strict=True)]
+    pages = [_in_sidebar(page, listed[page.path].category) for page in pages]
     pages = _with_unique_chapters(pages, published)
     partials = [draft for draft in drafts if draft.is_partial and draft.file.suffix != ".pdf"]
     return _with_partials(pages, published, partials, book.root)
@@ -156,11 +164,12 @@ def _in_sidebar(page: SourcePage, category: str | None) -> SourcePage:
     return replace(page, category=category, parts=(*page.parts[:-1], around.model_copy(update={"name": category})))
 
 
-def _written_sidebar(drafts: list[Draft], root: Path) -> Sidebar:
-    """What the site's sidebars write out; nothing, unless that is most of the pages."""
+def _listed(drafts: list[Draft], root: Path) -> dict[Path, Listed]:
+    """Where the site's sidebars show its pages; nowhere, unless they show most of them."""
     sidebar = find_sidebar(root)
-    listed = sum(_doc_id(draft) in sidebar for draft in drafts)
-    return sidebar if 2 * listed > len(drafts) else {}
+    listed = {draft.file.path: sidebar.find(_doc_id(draft), draft.file.route_path) for draft in drafts}
+    unlisted = sum(place is UNLISTED for place in listed.values())
+    return listed if 2 * unlisted < len(drafts) else dict.fromkeys(listed, UNLISTED)
 
 
 def _doc_id(draft: Draft) -> str:

@@ -26,6 +26,8 @@ class EditionPlan:
     broken: tuple[str, ...]
     """Files of the current edition that are still there but cannot be read any more."""
     gone: frozenset[str]
+    title: str | None = None
+    """That of the book."""
 
     @classmethod
     def make(
@@ -59,12 +61,13 @@ class EditionPlan:
             unchanged=unchanged,
             broken=tuple(sorted(broken & known.keys())),
             gone=frozenset(absent - broken),
+            title=source.title,
         )
 
     @property
     def changes_the_rest(self) -> bool:
         """Whether a new edition differs from the current one even where no changed page can be read."""
-        return self.usable is None or bool(self.gone) or self._is_reordered
+        return self.usable is None or self.usable.title != self.title or bool(self.gone) or self._is_reordered
 
     @property
     def _is_reordered(self) -> bool:

@@ -23,6 +23,7 @@ from citebook.domain.errors import (
 from citebook.domain.units import unit_texts
 from citebook.ingestion.book_language import find_language
 from citebook.ingestion.book_source import (
+    DEFAULT_BASE_URL,
     FIRST_UPLOAD,
     UPLOADS,
     BookSource,
@@ -102,11 +103,11 @@ class Ingest:
         store: EditionStore,
         embedder: Embedder,
         rules: ChunkingRules,
-        base_url: str,
+        base_url: str | None,
         uploads: Path | None = None,
         language: str | None = None,
     ) -> None:
-        """`language` is that of the book; where it is not given, the book is asked for it."""
+        """Where no base URL or language is given, the book is asked for it."""
         self._store, self._embedder, self._rules, self._base_url = store, embedder, rules, base_url
         self._uploads, self._language = uploads, language
 
@@ -159,6 +160,7 @@ class Ingest:
         kept = _files(current, uploaded=False)
         chapters = {file.chapter.id if file.chapter else name.rsplit(".", 1)[0] for name, file in kept.items()}
         source = await asyncio.to_thread(self._find_uploads, kept, chapters)
+        source = replace(source, title=current.title if current else None)
         tally.note(source)
         rules = replace(self._rules, language=current.language if current else self._language or DEFAULT_LANGUAGE)
         recipe = current.recipe if current else recipe_of(rules)
@@ -179,7 +181,8 @@ class Ingest:
 
     def _find_uploads(self, files: Container[str], chapters: Container[str]) -> BookSource:
         assert self._uploads is not None
-        return find_uploads(self._uploads, base_url=self._base_url, files=files, chapters=chapters)
+        base_url = self._base_url or DEFAULT_BASE_URL
+        return find_uploads(self._uploads, base_url=base_url, files=files, chapters=chapters)
 
     @property
     def _knows_uploads(self) -> bool:
@@ -228,6 +231,7 @@ class Ingest:
                 chunk_count=tally.chunks,
                 language=language,
                 vectors_of="units",
+                title=plan.title,
             )
             await builder.publish(edition)
         return name

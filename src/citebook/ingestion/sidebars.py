@@ -1,27 +1,42 @@
 """The order of pages that a Docusaurus site writes out in `sidebars.js`. The file is a program, and is not run."""
 
-import re
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from citebook.ingestion.script_literals import Group, read_literals
 
 _NAMES = tuple(f"sidebars.{ending}" for ending in ("js", "ts", "mjs", "cjs", "json"))
-_TOKEN = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|[{}]|(?P<field>["']?\b[\w$-]+["']?)\s*:|(?P<text>'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")""",
-    re.DOTALL,
-)
-_NO_DOCUMENT = frozenset({"type", "label", "href", "description", "className", "dirName", "title", "slug"})
+_SHOWS_A_DOCUMENT = (None, "doc", "ref")
+
+
+class Listed(NamedTuple):
+    """An entry of the sidebars: where it stands, and the label of the category that it stands in."""
+
+    place: float
+    category: str | None
+
+
+UNLISTED = Listed(inf, None)
 
 
 @dataclass(slots=True)
-class _Object:
-    """An object of the sidebars that is open; a category is one with items."""
+class Sidebar:
+    documents: dict[str, Listed] = field(default_factory=dict)
+    """By id."""
+    folders: dict[PurePosixPath, Listed] = field(default_factory=dict)
+    """Those whose pages Docusaurus lists by itself."""
 
-    label: str | None = None
-    is_category: bool = False
-
-
-Sidebar = dict[str, str | None]
-"""Ids of documents in reading order, each with the label of the category that it stands in."""
+    def find(self, doc_id: str, path: PurePosixPath) -> Listed:
+        """The entry of a document, or of the nearest folder around it; folders within that have their own label."""
+        if listed := self.documents.get(doc_id):
+            return listed
+        folder = next((folder for folder in path.parents if folder in self.folders), None)
+        if folder is None:
+            return UNLISTED
+        return self.folders[folder] if folder == path.parent else self.folders[folder]._replace(category=None)
 
 
 def find_sidebar(root: Path) -> Sidebar:
@@ -32,32 +47,62 @@ def find_sidebar(root: Path) -> Sidebar:
                 return read_sidebar((folder / name).read_text(encoding="utf-8"))
             except (OSError, UnicodeDecodeError):
                 continue
-    return {}
+    return Sidebar()
 
 
-def read_sidebar(text: str) -> Sidebar:
-    """Texts that may be ids of documents: items of lists, and the `id` of an object."""
-    found: Sidebar = {}
-    open_objects: list[_Object] = []
-    field = ""
-    for token in _TOKEN.finditer(text):
-        if token["field"]:
-            field = token["field"].strip("\"'")
-            if field == "items" and open_objects:
-                open_objects[-1].is_category = True
-        elif token["text"]:
-            value = token["text"][1:-1]
-            if field == "label" and open_objects:
-                open_objects[-1].label = value
-            elif field not in _NO_DOCUMENT:
-                found.setdefault(value, _category(open_objects))
-        elif token.group() == "{":
-            open_objects.append(_Object())
-        elif token.group() == "}" and open_objects:
-            open_objects.pop()
-            field = ""
-    return found
+def read_sidebar(script: str) -> Sidebar:
+    """A document or folder that is listed twice counts where it is first."""
+    sidebar = Sidebar()
+    for place, (entry, category) in enumerate(_entries_of_script(read_literals(script))):
+        if isinstance(entry, str):
+            sidebar.documents.setdefault(entry, Listed(place, category))
+        else:
+            sidebar.folders.setdefault(entry, Listed(place, category))
+    return sidebar
 
 
-def _category(open_objects: list[_Object]) -> str | None:
-    return next((one.label for one in reversed(open_objects) if one.is_category and one.label), None)
+_Entries = Iterator[tuple[str | PurePosixPath, str | None]]
+"""Ids of documents and paths of folders, each with the label of its category."""
+
+
+def _entries_of_script(group: Group) -> _Entries:
+    """The names of sidebars are no labels; what the program puts around them says nothing."""
+    for key, value in group.entries:
+        if not isinstance(value, Group) or value.bracket == "(":
+            continue
+        if value.bracket == "[" or key is not None:
+            yield from _entries(value, None)
+        else:
+            yield from _entries_of_script(value)
+
+
+def _entries(group: Group, category: str | None) -> _Entries:
+    if group.bracket == "[":
+        for _, item in group.entries:
+            if isinstance(item, str):
+                yield item, category
+            elif item.bracket != "(":
+                yield from _entries(item, category)
+    elif "items" in group.keys:
+        yield from _entries_of_category(group, group.text("label") or category)
+    elif "type" in group.keys or "id" in group.keys:
+        yield from _entries_of_item(group, category)
+    else:  # {'Label': [items], 'Label': [items]}
+        for label, items in group.entries:
+            if isinstance(items, Group) and items.bracket != "(":
+                yield from _entries(items, label or category)
+
+
+def _entries_of_category(group: Group, label: str | None) -> _Entries:
+    """The page that the category itself leads to comes first."""
+    if (link := group.group("link")) and (document := link.text("id")):
+        yield document, label
+    if items := group.group("items"):
+        yield from _entries(items, label)
+
+
+def _entries_of_item(group: Group, category: str | None) -> _Entries:
+    if group.text("type") in _SHOWS_A_DOCUMENT and (document := group.text("id")):
+        yield document, category
+    elif group.text("type") == "autogenerated":
+        yield PurePosixPath(group.text("dirName") or "."), category

@@ -143,3 +143,13 @@ async def test_progress_runs_up_to_the_number_of_changed_files(workshop: Worksho
     done = [report.files_done for report in workshop.reports]
     assert done == sorted(done)
     assert (workshop.reports[-1].files_done, workshop.reports[-1].files) == (1, 1)
+
+
+async def test_a_new_title_of_the_site_is_kept_without_embedding_anything(workshop: Workshop) -> None:
+    assert (await workshop.index.edition()).title is None
+    (workshop.book / "docusaurus.config.js").write_text("export default { title: 'Robots', baseUrl: '/' }")
+    result = await workshop.ingest()
+    assert (await workshop.index.edition()).title == "Robots"
+    assert result.edition is not None
+    assert not workshop.embedder.embedded
+    assert (await workshop.ingest()).edition is None
