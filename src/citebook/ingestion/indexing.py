@@ -1,9 +1,9 @@
 """Brings a book's index up to date: a new edition beside the old one, with only what changed embedded."""
 
 import asyncio
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, Counts, Edition, IndexedFile, IngestResult
+from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, Edition, IndexedFile, IngestResult
 from citebook.domain.errors import (
     BookIsEmpty,
     BookNotFound,
@@ -33,8 +33,8 @@ from citebook.ingestion.book_source import (
 )
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.edition_plan import EditionPlan
+from citebook.ingestion.ingest_tally import Tally, result_of, unchanged_result, why_empty
 from citebook.ingestion.page_reading import ReadPage, read_page
-from citebook.ingestion.page_warnings import PageWarnings
 from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vectors
 
 _BATCH = 64
@@ -56,45 +56,6 @@ class ProgressReport:
 
 
 ReportProgress = Callable[[ProgressReport], None]
-
-
-@dataclass(slots=True)
-class _Tally:
-    """What was done so far."""
-
-    started: float = field(default_factory=perf_counter)
-    files: dict[str, IndexedFile] = field(default_factory=dict)
-    errors: list[str] = field(default_factory=list)
-    book_warnings: list[str] = field(default_factory=list)
-    page_warnings: PageWarnings = field(default_factory=PageWarnings)
-    embedded: int = 0
-    reused: int = 0
-    seconds_embedding: float = 0.0
-
-    @property
-    def chunks(self) -> int:
-        return self.embedded + self.reused
-
-    @property
-    def seconds(self) -> float:
-        return perf_counter() - self.started
-
-    def note(self, source: BookSource) -> None:
-        self.errors.extend(str(error) for error in source.unreadable)
-        self.book_warnings.extend(source.warnings)
-        for page in source.pages:
-            self.note_warnings(page.source_file, page.warnings)
-
-    def note_warnings(self, file: str, warnings: Iterable[str]) -> None:
-        for warning in warnings:
-            self.page_warnings.add(file, warning)
-
-    def note_kept(self, file: str) -> None:
-        self.page_warnings.add(file, "its last readable version goes on answering")
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return (*self.book_warnings, *self.page_warnings.lines())
 
 
 class Ingest:
@@ -123,7 +84,7 @@ class Ingest:
 
         Raises `BookError` where nothing can be done; what is wrong with single files is in the result.
         """
-        tally = _Tally()
+        tally = Tally()
         current = await self._store.current()
         source = await asyncio.to_thread(self._find_all, root)
         tally.note(source)
@@ -136,7 +97,7 @@ class Ingest:
         plan = EditionPlan.make(current, source, kept, recipe_of(rules), self._embedder.stamp, is_whole=is_whole)
         result = await self._carry_out(plan, rules, tally, progress, dry_run=dry_run, allow_deletions=allow_deletions)
         if not result.chunks_created and not dry_run:
-            raise BookIsEmpty("Nothing of the book could be read:\n  " + "\n  ".join(result.errors))
+            raise BookIsEmpty(why_empty(result.errors))
         return result
 
     async def run_uploads(self, *, progress: ReportProgress) -> IngestResult:
@@ -144,7 +105,7 @@ class Ingest:
 
         Where there is nothing to publish the result has no edition. Raises as `run` does.
         """
-        tally = _Tally()
+        tally = Tally()
         if not self._knows_uploads:
             raise BookNotFound("There is no folder of uploaded chapters.")
         current = await self._store.current()
@@ -192,7 +153,7 @@ class Ingest:
         self,
         plan: EditionPlan,
         rules: ChunkingRules,
-        tally: _Tally,
+        tally: Tally,
         progress: ReportProgress,
         *,
         dry_run: bool = False,
@@ -203,16 +164,16 @@ class Ingest:
         async with self._known_vectors(plan) as known:
             work = _Work(self._embedder, rules, known, plan, tally, progress)
             if not await work.changes_anything():
-                return _unchanged(plan, tally)
+                return unchanged_result(plan, tally)
             if dry_run:
                 await work.rehearse()
             name = None if dry_run else await self._publish(work, plan, tally, rules.language)
-        return _result(plan, tally, name, dry_run=dry_run)
+        return result_of(plan, tally, name, dry_run=dry_run)
 
     def _known_vectors(self, plan: EditionPlan) -> AbstractAsyncContextManager[KnownVectors]:
         return self._store.known_vectors() if plan.has_vectors else nullcontext(_no_vectors)
 
-    async def _publish(self, work: "_Work", plan: EditionPlan, tally: _Tally, language: str) -> str | None:
+    async def _publish(self, work: "_Work", plan: EditionPlan, tally: Tally, language: str) -> str | None:
         """The name of the new edition, or None where there is nothing to put in it."""
         now = datetime.now(UTC)
         name = f"{now:%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
@@ -246,7 +207,7 @@ class _Work:
         rules: ChunkingRules,
         known_vectors: KnownVectors,
         plan: EditionPlan,
-        tally: _Tally,
+        tally: Tally,
         progress: ReportProgress,
     ) -> None:
         self._embedder, self._rules, self._known_vectors = embedder, rules, known_vectors
@@ -360,42 +321,3 @@ def _files(edition: Edition | None, *, uploaded: bool) -> dict[str, IndexedFile]
     """The files of an edition that clients sent in, or those of the book itself."""
     files = edition.files if edition else {}
     return {name: file for name, file in files.items() if (file.order >= FIRST_UPLOAD) is uploaded}
-
-
-def _unchanged(plan: EditionPlan, tally: _Tally) -> IngestResult:
-    """Where pages have changed, none of them can be read."""
-    assert plan.usable is not None
-    for file in (*plan.broken, *(page.source_file for page in plan.changed)):
-        if file in plan.usable.files:
-            tally.note_kept(file)
-    return IngestResult(
-        files_processed=len(plan.changed) + len(plan.unchanged),
-        chunks_created=plan.usable.chunk_count,
-        errors=tuple(tally.errors),
-        warnings=tally.warnings,
-        counts=Counts(files_unchanged=len(plan.unchanged), chunks_reused=plan.usable.chunk_count),
-        seconds=tally.seconds,
-        exit_code=int(bool(tally.errors)),
-    )
-
-
-def _result(plan: EditionPlan, tally: _Tally, name: str | None, *, dry_run: bool) -> IngestResult:
-    before = plan.current.chunk_count if plan.current else 0
-    return IngestResult(
-        files_processed=len(plan.changed) + len(plan.unchanged),
-        chunks_created=tally.chunks,
-        errors=tuple(tally.errors),
-        warnings=tally.warnings,
-        counts=Counts(
-            files_unchanged=len(plan.unchanged),
-            files_removed=len(plan.gone),
-            chunks_embedded=tally.embedded,
-            chunks_reused=tally.reused,
-            chunks_removed=max(0, before - tally.reused),
-        ),
-        edition=name,
-        seconds=tally.seconds,
-        seconds_embedding=tally.seconds_embedding,
-        dry_run=dry_run,
-        exit_code=int(bool(tally.errors)),
-    )

@@ -52,5 +52,6 @@ def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     # 10¹³ has the words of 10^13 and is not 1013, while H₂O is H2O.
-    decomposed = unicodedata.normalize("NFKD", _POWER.sub("^", text))
+    # Words that were copied from a page may have soft hyphens in them.
+    decomposed = unicodedata.normalize("NFKD", _POWER.sub("^", INVISIBLE.sub("", text)))
     return "".join(c for c in decomposed if not unicodedata.combining(c)).lower()
