@@ -14,6 +14,7 @@ from citebook.domain.events import Event
 from citebook.domain.evidence import FoundChunk, Hit, QueryResult, RetrievedChunk, SearchHits
 from citebook.domain.layout import plain_layout
 from citebook.domain.outline import Outline, OutlinePage
+from citebook.domain.prompt import Transcript
 from citebook.domain.question import Filters, Question
 from citebook.domain.units import units_of
 from citebook.domain.wording import Wording
@@ -136,6 +137,14 @@ class BrokenEmbedder(WordEmbedder):
         return self._vector(text) if self._given is None else self._given
 
 
+class StuckEmbedder(WordEmbedder):
+    """An embedder that never gets done with a question."""
+
+    async def embed_question(self, text: str) -> Vector:  # noqa: ARG002
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
 class ListIndex:
     """An index of a few chunks, each of which every search finds with the cosine that is given for it."""
 
@@ -207,8 +216,8 @@ class ScriptedGenerator:
 
     name = "scripted"
 
-    def __init__(self, *script: Claim | Exception) -> None:
-        """Claims are told; an error is raised once, after which the next run goes on behind it."""
+    def __init__(self, *script: Claim | Transcript | Exception) -> None:
+        """Claims and transcripts are told; an error is raised once, after which the next run goes on behind it."""
         self._script = list(script)
         self.runs = 0
         self.was_asked = asyncio.Event()
@@ -216,15 +225,15 @@ class ScriptedGenerator:
         self.gets_stuck = False
         """Whether it goes silent at the end instead of ending."""
 
-    async def generate(self, question: Question, evidence: QueryResult) -> AsyncGenerator[Claim, None]:  # noqa: ARG002
+    async def generate(self, question: Question, evidence: QueryResult) -> AsyncGenerator[Claim | Transcript, None]:  # noqa: ARG002
         self.runs += 1
         self.was_asked.set()
         self.is_open = True
         try:
             while self._script:
                 match self._script.pop(0):
-                    case Claim() as claim:
-                        yield claim
+                    case Claim() | Transcript() as told:
+                        yield told
                     case error:
                         raise error
             if self.gets_stuck:

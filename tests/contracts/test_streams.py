@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from citebook.api.event_stream import StreamTimes
-from citebook.domain.errors import GeneratorFailed
+from citebook.domain.errors import DatabaseUnavailable, GeneratorFailed
 from citebook.pacing.deadline import Budget
 from citebook.writing.replies import AnswerText
 from tests.contracts.conftest import Start
@@ -72,13 +72,8 @@ def test_the_heart_beats_often_enough() -> None:
 
 @pytest.mark.parametrize("name", STREAMS)
 async def test_a_late_failure_is_the_last_frame(start: Start, name: str) -> None:
-    silent = Budget(30, 30, 30, stream_gap=0.3)
-    for generator, budget in (
-        (QuotingGenerator(claims=1, error=GeneratorFailed(CANARY)), None),
-        (QuotingGenerator(claims=1, error=RuntimeError(CANARY)), None),
-        (QuotingGenerator(claims=1, gets_stuck=True), silent),
-    ):
-        service = await start(writer=generator, **({"budget": budget} if budget else {}))
+    for error in (DatabaseUnavailable(CANARY), RuntimeError(CANARY)):
+        service = await start(writer=QuotingGenerator(claims=1, error=error))
         text = (await ASKING[name].ask(service)).text
         *before, last = frames_of(text)
         assert spoken(name, before)
@@ -88,6 +83,25 @@ async def test_a_late_failure_is_the_last_frame(start: Start, name: str) -> None
         assert CANARY not in text
     if name == "core-stream":
         assert last.keys() == {"error"}
+
+
+@pytest.mark.parametrize("name", STREAMS)
+@pytest.mark.parametrize("claims", [0, 1])
+async def test_a_model_that_is_lost_takes_nothing_back_and_leaves_an_answer(
+    start: Start, name: str, claims: int
+) -> None:
+    """What it told is the answer; where it told nothing, the book is quoted, and the first frame says why."""
+    for generator in (
+        QuotingGenerator(claims, error=GeneratorFailed(CANARY)),
+        QuotingGenerator(claims, gets_stuck=True),
+    ):
+        service = await start(writer=generator, budget=Budget(30, 30, 0.3, stream_gap=0.3))
+        text = (await ASKING[name].ask(service)).text
+        *before, last = frames_of(text)
+        assert last["done"] is True
+        assert ("language model could not be reached" in spoken(name, before)) is (claims == 0)
+        assert last["parts"] == [part for frame in before for part in frame["parts"]]
+        assert CANARY not in text
 
 
 @pytest.mark.parametrize("name", STREAMS)

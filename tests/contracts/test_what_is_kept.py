@@ -67,15 +67,23 @@ async def test_nothing(service: Service, ingested: Path, caplog: pytest.LogCaptu
 
 @pytest.mark.parametrize("name", ["core", "ask", "academic"])
 async def test_failures_are_kept_as_codes(start: Start, name: str) -> None:
-    service = await start(writer=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
+    service = await start(writer=QuotingGenerator(claims=0, error=DatabaseUnavailable(CANARY)))
     await ASKING[name].ask(service)
     (record,) = await service.audit_texts()
-    assert (record["success"], record["error_message"]) == (False, "LLM_ERROR")
+    assert (record["success"], record["error_message"]) == (False, "DATABASE_ERROR")
+    assert CANARY not in json.dumps(record)
+
+
+async def test_an_answer_without_its_model_is_kept_as_quoted(start: Start) -> None:
+    service = await start(writer=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
+    await ASKING["ask"].ask(service)
+    (record,) = await service.audit_texts()
+    assert (record["success"], record["model"]) == (True, "extractive")
     assert CANARY not in json.dumps(record)
 
 
 async def test_a_question_is_kept_before_the_first_byte(start: Start) -> None:
-    service = await start(writer=QuotingGenerator(claims=0, error=GeneratorFailed(CANARY)))
+    service = await start(index=DownIndex(VectorStoreUnavailable(CANARY)))
     kept: list[Entry] = []
     keep = service.conversations.keep
 

@@ -13,6 +13,7 @@ from citebook.domain.answer import Outcome
 from citebook.domain.book import Chunk
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.question import Policy, Question
+from citebook.language.languages import language_of
 from citebook.pacing.turns import Turns
 from citebook.ports import LanguageModel
 from citebook.root.wiring import agent_of
@@ -37,6 +38,7 @@ def line(claim: str, quote: str = HONEST, excerpt: int = 1) -> str:
 
 
 GOOD = line(HONEST)
+REPLIES = language_of("en").conversation.replies
 
 
 def agent_with(model: LanguageModel, *chunks: Chunk, **settings: float) -> RAGChatAgent:
@@ -100,34 +102,43 @@ async def test_a_reader_sees_nothing_of_it_but_the_honest_sentence(attack: str) 
 
 
 @pytest.mark.parametrize("attack", NEVER_PASSED_ON.values(), ids=NEVER_PASSED_ON)
-async def test_an_answer_of_which_nothing_is_left_is_a_refusal(attack: str) -> None:
+async def test_an_answer_of_which_nothing_is_left_is_quoted_from_the_book(attack: str) -> None:
     events = await heard(agent_with(SpokenModel(attack)))
     assert isinstance(events[-1], AnswerCompleted)
-    assert events[-1].answer.outcome is Outcome.REFUSED
-    assert not any(isinstance(event, SentenceVerified) for event in events)
+    assert events[-1].answer.introduction == REPLIES.nothing_proven
+    assert events[-1].answer.claims[0].text.startswith(HONEST)
+    assert citations_are_the_book_s(events)
+
+
+async def test_a_model_that_says_there_is_no_answer_is_believed_without_confidence() -> None:
+    events = await heard(agent_with(SpokenModel('{"not_covered": true}\n{"confidence": 0.9}\n')))
+    assert isinstance(events[-1], AnswerCompleted)
+    answer = events[-1].answer
+    assert (answer.outcome, answer.confidence, answer.calibrated) == (Outcome.REFUSED, 0.0, False)
 
 
 @pytest.mark.network
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("status", [401, 429, 500])
-async def test_an_error_of_the_vendor_is_told_in_our_own_words(wire: Wire, status: int) -> None:
+async def test_where_the_vendor_gives_an_error_the_book_is_quoted(wire: Wire, status: int) -> None:
     async with ScriptedEndpoint(status=status, error=f"evil.example {KEY}") as endpoint:
         events = await heard(agent_with(endpoint.model(wire)))
     last = events[-1]
-    assert isinstance(last, AnswerFailed)
-    assert last.code == "LLM_ERROR"
-    assert last.answer.text == last.error.user_safe_message
-    assert not {KEY, "evil.example"} & set(last.model_dump_json().split())
+    assert isinstance(last, AnswerCompleted)
+    assert last.answer.text.startswith(f"{REPLIES.model_failed}\n\n{HONEST}")
+    assert not {KEY, "evil.example"} & set(told(events).split())
     assert len(endpoint.requests) == 2  # the agent tries once more; the SDK does not
 
 
 @pytest.mark.network
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("ending", ["silent", "broken"])
-async def test_a_stream_that_breaks_off_is_never_a_whole_answer(wire: Wire, ending: str) -> None:
+async def test_of_a_stream_that_breaks_off_what_was_told_stays(wire: Wire, ending: str) -> None:
     async with ScriptedEndpoint(GOOD, ending=ending) as endpoint:  # type: ignore[arg-type]
         events = await heard(agent_with(endpoint.model(wire)))
-    assert isinstance(events[-1], AnswerFailed)
+    assert isinstance(events[-1], AnswerCompleted)
+    assert [claim.text for claim in events[-1].answer.claims] == [HONEST]
+    assert events[-1].answer.introduction is None
     assert len(endpoint.requests) == 1  # the reader has seen a sentence: no second try
 
 
@@ -143,12 +154,12 @@ async def test_talk_without_end_is_cut_and_what_was_proven_stays(wire: Wire) -> 
 
 @pytest.mark.network
 @pytest.mark.parametrize("wire", WIRES)
-async def test_a_model_that_hangs_is_left_at_the_deadline(wire: Wire) -> None:
+async def test_a_model_that_hangs_is_left_at_the_deadline_and_the_book_quoted(wire: Wire) -> None:
     async with ScriptedEndpoint(ending="stuck") as endpoint:
         events = await heard(agent_with(endpoint.model(wire), generation_seconds=0.5))
         await asyncio.wait_for(endpoint.client_left.wait(), 30)
-    assert isinstance(events[-1], AnswerFailed)
-    assert events[-1].code == "TIMEOUT"
+    assert isinstance(events[-1], AnswerCompleted)
+    assert events[-1].answer.introduction == REPLIES.model_failed
 
 
 @pytest.mark.network

@@ -26,6 +26,10 @@ class AnswerSynthesisAgent:
         return self._writer.name if self._writer else self._reader.name
 
     @property
+    def quoted_by(self) -> str:
+        return self._reader.name
+
+    @property
     def has_writer(self) -> bool:
         return self._writer is not None
 

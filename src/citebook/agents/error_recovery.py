@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citebook.domain.errors import CitebookError, DeadlineExceeded, EmbedderFailed, ErrorContext
+from citebook.domain.errors import CitebookError, DeadlineExceeded, EmbedderFailed, ErrorContext, GeneratorFailed
 
 _LEAST_SECONDS_FOR_A_RETRY = 0.5
 
@@ -11,6 +11,8 @@ _LEAST_SECONDS_FOR_A_RETRY = 0.5
 class Decision(StrEnum):
     RETRY = "retry"
     SEARCH_BY_WORDS = "search_by_words"
+    DO_WITHOUT_MODEL = "do_without_model"
+    """What the model has told stays; where that is nothing, the book is quoted."""
     GIVE_UP = "give_up"
 
 
@@ -21,6 +23,8 @@ class Progress:
     retries: int = 0
     searched_by_words: bool = False
     reader_saw_text: bool = False
+    is_writing: bool = False
+    """Whether a language model was at work."""
     seconds_left: float = 0.0
 
 
@@ -36,7 +40,10 @@ class ErrorRecoveryAgent:
             and not progress.reader_saw_text
             and progress.seconds_left >= _LEAST_SECONDS_FOR_A_RETRY
         )
-        return Decision.RETRY if may_retry else Decision.GIVE_UP
+        if may_retry:
+            return Decision.RETRY
+        is_model_lost = progress.is_writing and isinstance(error, GeneratorFailed | DeadlineExceeded)
+        return Decision.DO_WITHOUT_MODEL if is_model_lost else Decision.GIVE_UP
 
     def explain(self, error: BaseException, request_id: str) -> ErrorContext:
         return ErrorContext.of(error, request_id)

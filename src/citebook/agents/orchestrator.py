@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -71,6 +71,8 @@ class _AnswerInProgress:
     transcript: Transcript | None = None
     retries: int = 0
     by_words_only: bool = False
+    is_writing: bool = False
+    """Whether a language model is at work."""
     error: ErrorContext | None = None
     """What went wrong last."""
     error_code: str = CitebookError.code
@@ -134,34 +136,47 @@ class RAGChatAgent:
     ) -> AnswerCompleted | AnswerFailed:
         """Tells of evidence and proven sentences, and returns how it ended; raises only when it is cancelled."""
         run = _AnswerInProgress(question, deadline or self.deadline(), tell)
+        attempt: Callable[[_AnswerInProgress], Awaitable[Answer | None]] = self._attempt
         while True:
             try:
-                return AnswerCompleted(answer=await self._attempt(run))
+                answer = await attempt(run)
             except Exception as error:  # a door: whatever went wrong becomes an event
                 decision = self._decide(run, error)
+            else:
+                return AnswerCompleted(answer=answer) if answer else self._failure(run)
             if decision is Decision.RETRY:
                 run.retries += 1
             elif decision is Decision.SEARCH_BY_WORDS:
                 run.by_words_only = True
+            elif decision is Decision.DO_WITHOUT_MODEL:
+                attempt = self._without_model
             else:
                 return self._failure(run)
 
     async def _attempt(self, run: _AnswerInProgress) -> Answer:
-        async with self._turns.take(run.deadline) as turn:
-            run.language = await run.deadline.for_retrieval(self._retrieval.language())
-            await self._spell(run)
-            route = await self._routed(run, turn)
-            if route.asked_of_book is not None and await self._guided(run, route.asked_of_book):
-                return self._answer(run)
-            if route.kind not in (RouteKind.SEARCH, RouteKind.BOOK):
-                return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
-            run.evidence = await self._retrieved(run, route.text)
-            await run.tell(EvidenceFound(result=run.evidence, corrections=run.corrections))
-            if not self._synthesis.has_writer:
-                await self._quote(run)
+        if not run.is_writing:  # a model that failed is asked again about what was found
+            async with self._turns.take(run.deadline) as turn:
+                run.language = await run.deadline.for_retrieval(self._retrieval.language())
+                await self._spell(run)
+                route = await self._routed(run, turn)
+                if route.asked_of_book is not None and await self._guided(run, route.asked_of_book):
+                    return self._answer(run)
+                if route.kind not in (RouteKind.SEARCH, RouteKind.BOOK):
+                    return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
+                run.evidence = await self._retrieved(run, route.text)
+                await run.tell(EvidenceFound(result=run.evidence, corrections=run.corrections))
+                if not self._synthesis.has_writer:
+                    await self._quote(run)
         if self._synthesis.has_writer:  # a model writes for long: no turn is held meanwhile
             await self._write(run)
         return self._answer(run) if run.sentences else self._refusal(run, run.confidence)
+
+    async def _without_model(self, run: _AnswerInProgress) -> Answer | None:
+        """What was told stays, and is the answer; else the book is quoted. None where it has nothing to quote."""
+        run.is_writing = False
+        if not run.sentences:
+            await self._quote_instead(run, run.language.conversation.replies.model_failed)
+        return self._answer(run) if run.sentences else None
 
     async def _spell(self, run: _AnswerInProgress) -> None:
         """From here on the question is what the reader meant to type."""
@@ -239,6 +254,7 @@ class RAGChatAgent:
         if weighing.at_best < self._refuse_below(run):
             return
         unsure: list[ProvenSentence] = []
+        run.is_writing = True
         pace = run.deadline.for_generation(streamed=run.question.streamed)
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
             async with aclosing(self._synthesis.write(run.question, run.evidence)) as written:
@@ -251,6 +267,21 @@ class RAGChatAgent:
                     if run.confidence.value >= self._refuse_below(run):
                         await self._show(run, unsure)
                         unsure = []
+            result["proven_sentences"] = len(run.sentences)
+        run.is_writing = False
+        if run.transcript and run.transcript.not_covered and not run.sentences:
+            run.confidence = _NO_CLAIM
+        elif not run.sentences and not unsure:
+            await self._quote_instead(run, run.language.conversation.replies.nothing_proven)
+
+    async def _quote_instead(self, run: _AnswerInProgress, introduction: str) -> None:
+        """The curve was measured on what the model writes, so that it says nothing of quotations."""
+        with run.running(AgentName.ANSWER_SYNTHESIS) as result:
+            sentences, confidence = await self._workers.run(self._quoted, run)
+            run.confidence = replace(confidence, calibrated=False)
+            if sentences and confidence.value >= self._refuse_below(run):
+                run.introduction, run.text = introduction, AnswerText(introduction=introduction)
+                await self._show(run, sentences)
             result["proven_sentences"] = len(run.sentences)
 
     async def _show(self, run: _AnswerInProgress, sentences: Sequence[ProvenSentence]) -> None:
@@ -272,6 +303,7 @@ class RAGChatAgent:
             retries=run.retries,
             searched_by_words=run.by_words_only,
             reader_saw_text=bool(run.sentences),
+            is_writing=run.is_writing,
             seconds_left=run.deadline.seconds_left,
         )
         decision = self._recovery.decide(error, progress)
@@ -322,7 +354,7 @@ class RAGChatAgent:
             confidence=confidence.value,
             calibrated=confidence.calibrated,
             filter_message=run.evidence.filter_message if run.evidence else None,
-            model_used=self._synthesis.model_used,
+            model_used=self._synthesis.quoted_by if run.introduction else self._synthesis.model_used,
             transcript=run.transcript,
             tokens_used=run.transcript.usage if run.transcript else TokenUsage(),
             edition=run.evidence.edition if run.evidence else None,
@@ -342,7 +374,7 @@ def _tell_log(run: _AnswerInProgress, error: Exception, decision: Decision) -> N
     is_known = isinstance(error, CitebookError)
     level = logging.ERROR
     if is_known:
-        level = logging.WARNING if decision is Decision.GIVE_UP else logging.INFO
+        level = logging.WARNING if decision in (Decision.GIVE_UP, Decision.DO_WITHOUT_MODEL) else logging.INFO
     original = run.error.original_error if run.error else type(error).__name__
     log.log(
         level,

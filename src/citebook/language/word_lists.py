@@ -95,6 +95,10 @@ class Replies(Value):
     """`{titles}` stands for chapters beside the chosen part of the book that may say more."""
     searched_everywhere: str
     """The chosen part of the book has too little."""
+    model_failed: str
+    """Before an answer that is quoted because the language model failed."""
+    nothing_proven: str
+    """The same where the book proves nothing of what the model wrote."""
     other_language: str | None = None
     """`{language}` stands for the name of the book's language. Without it, a question in any language is searched."""
 

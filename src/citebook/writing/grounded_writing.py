@@ -59,6 +59,7 @@ class GroundedWriter:
             response=lines.text,
             usage=usage,
             estimate=answer.estimate,
+            not_covered=answer.is_refused,
         )
 
 
@@ -70,16 +71,16 @@ class _WrittenAnswer:
         self._retrieved = tuple(found.chunk for found in evidence.retrieved_chunks)
         self._quotable: dict[str, QuotableChunk] = {}
         self._told: set[str] = set()
-        self._is_refused = False
+        self.is_refused = False
         self.estimate: float | None = None
 
     def claims(self, lines: Iterable[AnswerLine]) -> Iterator[Claim]:
         for line in lines:
             match line:
-                case WrittenClaim() if not self._is_refused:
+                case WrittenClaim() if not self.is_refused:
                     yield from self._bound(line)
                 case NotCovered():
-                    self._is_refused = True
+                    self.is_refused = True
                 case Estimate(value):
                     self.estimate = value
 

@@ -50,3 +50,15 @@ def test_the_reader_is_told_nothing_of_an_unknown_error() -> None:
     assert "secret" not in told.user_safe_message
     assert "secret-key-123" in told.original_error
     assert told.log_details["request_id"] == "request-1"
+
+
+WRITING = Progress(retries=1, is_writing=True, seconds_left=4.0)
+
+
+@pytest.mark.parametrize("error", [GeneratorFailed("x"), DeadlineExceeded("x")])
+def test_a_language_model_that_is_lost_is_done_without(error: Exception) -> None:
+    assert AGENT.decide(error, WRITING) is Decision.DO_WITHOUT_MODEL
+
+
+def test_a_fault_of_ours_while_a_model_writes_is_given_up() -> None:
+    assert AGENT.decide(KeyError("x"), WRITING) is Decision.GIVE_UP

@@ -17,10 +17,12 @@ from citebook.domain.book import Chunk
 from citebook.domain.calibration import Curve
 from citebook.domain.errors import BookNotIngested, EmbedderFailed, GeneratorFailed, VectorStoreUnavailable
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
+from citebook.domain.prompt import Transcript
 from citebook.domain.question import Policy, Question
 from citebook.domain.trace import AgentName
 from citebook.domain.wording import Correction
 from citebook.outlining.guide import BookGuide
+from citebook.language.languages import language_of
 from citebook.pacing.deadline import Budget, Deadline
 from citebook.pacing.turns import Turns
 from citebook.reading.extractive import ExtractiveReader
@@ -30,6 +32,7 @@ from tests.fakes import WORKERS, BrokenEmbedder, ListIndex, ScriptedGenerator, c
 
 GEARS = make_chunk("A harmonic drive is a gear. It has almost no backlash. Robots use it.", "gears.mdx")
 QUESTION = Question(text="What is a harmonic drive?")
+REPLIES = language_of("en").conversation.replies
 SURE = {"intercept": 50.0}
 UNSURE = {"intercept": -50.0}
 EVEN = GenerationWeights({}, {})
@@ -208,10 +211,31 @@ async def test_a_sentence_that_the_book_does_not_say_is_never_seen() -> None:
     assert shown == ["A harmonic drive is a gear."]
 
 
-async def test_where_nothing_is_proven_the_answer_is_a_refusal() -> None:
+async def test_where_nothing_is_proven_the_book_is_quoted_and_says_so() -> None:
     answer = await Desk(claim_of(GEARS, text="Gears are cheese.")).answer()
-    assert answer.outcome is Outcome.REFUSED
+    assert (answer.outcome, answer.model_used, answer.calibrated) == (Outcome.ANSWERED, "extractive", False)
+    assert answer.introduction == REPLIES.nothing_proven
+    assert answer.text.startswith(f"{REPLIES.nothing_proven}\n\nA harmonic drive is a gear.")
     assert "cheese" not in answer.text
+
+
+async def test_where_neither_the_model_nor_the_book_has_an_answer_the_answer_is_a_refusal() -> None:
+    answer = await Desk(claim_of(GEARS, text="Gears are cheese."), refuse_below=0.85).answer()
+    assert (answer.outcome, answer.introduction) == (Outcome.REFUSED, None)
+
+
+NOT_COVERED = Transcript(prompt_version="1", prompt="p", response='{"not_covered": true}', not_covered=True)
+
+
+async def test_a_refusal_of_the_model_is_a_refusal_without_confidence() -> None:
+    answer = await Desk(NOT_COVERED).answer()
+    assert (answer.outcome, answer.confidence, answer.calibrated) == (Outcome.REFUSED, 0.0, False)
+    assert REPLIES.not_covered in answer.text
+
+
+async def test_what_was_told_before_a_refusal_of_the_model_stays() -> None:
+    answer = await Desk(claim_of(GEARS), NOT_COVERED).answer()
+    assert (answer.outcome, answer.introduction) == (Outcome.ANSWERED, None)
 
 
 # --- failures
@@ -277,11 +301,30 @@ async def test_a_generator_that_fails_before_its_first_sentence_is_asked_again()
     assert desk.generator.runs == 2
 
 
-async def test_a_generator_that_fails_after_its_first_sentence_ends_the_answer() -> None:
+async def test_a_generator_that_fails_after_its_first_sentence_ends_the_answer_there() -> None:
     desk = Desk(claim_of(GEARS), GeneratorFailed("cut off"), claim_of(GEARS, 1))
     events = await desk.events()
-    assert [type(event) for event in events] == [EvidenceFound, SentenceVerified, AnswerFailed]
+    assert [type(event) for event in events] == [EvidenceFound, SentenceVerified, AnswerCompleted]
     assert desk.generator.runs == 1
+    assert isinstance(events[-1], AnswerCompleted)
+    assert (events[-1].answer.text, events[-1].answer.introduction) == ("A harmonic drive is a gear. [1]", None)
+
+
+async def test_where_the_generator_fails_twice_the_book_is_quoted_and_says_so() -> None:
+    desk = Desk(GeneratorFailed("down"), GeneratorFailed("down"))
+    first, *sentences, last = await desk.events()
+    assert isinstance(first, EvidenceFound)
+    assert isinstance(last, AnswerCompleted)
+    assert last.answer.introduction == REPLIES.model_failed
+    told = [event.text for event in sentences if isinstance(event, SentenceVerified)]
+    assert "".join(told) == last.answer.text
+    assert last.answer.text.startswith(REPLIES.model_failed)
+    assert (desk.generator.runs, len(desk.index.searches)) == (2, 1)
+
+
+async def test_where_the_generator_fails_and_nothing_can_be_quoted_the_answer_fails() -> None:
+    answer = await Desk(GeneratorFailed("down"), GeneratorFailed("down"), refuse_below=0.85).answer()
+    assert (answer.outcome, answer.introduction) == (Outcome.FAILED, None)
 
 
 async def test_a_run_that_failed_is_in_the_trace_with_its_error() -> None:
@@ -317,10 +360,14 @@ async def test_a_search_that_takes_too_long_ends_the_answer() -> None:
     assert "too long" in failed.answer.text
 
 
-async def test_a_generator_that_goes_silent_ends_the_answer_and_is_closed() -> None:
-    desk = Desk(claim_of(GEARS), budget=Budget(total=5, generation=0.05))
+@pytest.mark.parametrize(("script", "note"), [((claim_of(GEARS),), None), ((), REPLIES.model_failed)])
+async def test_a_generator_that_goes_silent_is_closed_and_leaves_an_answer(
+    script: tuple[object, ...], note: str | None
+) -> None:
+    desk = Desk(*script, budget=Budget(total=5, generation=0.05))
     desk.generator.gets_stuck = True
-    assert (await desk.failure()).code == "TIMEOUT"
+    answer = await desk.answer()
+    assert (answer.outcome, answer.introduction) == (Outcome.ANSWERED, note)
     assert not desk.generator.is_open
 
 
