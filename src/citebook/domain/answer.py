@@ -90,15 +90,6 @@ def introducing(introduction: str | None) -> tuple[AnswerPart, ...]:
     """The part that an introduction is; none where there is none."""
     return (AnswerPart(blocks=(plain_paragraph(introduction),), citation=None),) if introduction else ()
 
-    @property
-    def part(self) -> AnswerPart:
-        return AnswerPart(blocks=self.blocks, citation=self.citation)
-
-
-def introducing(introduction: str | None) -> tuple[AnswerPart, ...]:
-    """The part that an introduction is; none where there is none."""
-    return (AnswerPart(blocks=(plain_paragraph(introduction),), citation=None),) if introduction else ()
-
 
 class ProvenSentence(NamedTuple):
     claim: ProvenClaim

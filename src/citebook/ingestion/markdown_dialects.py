@@ -20,6 +20,9 @@ _LIQUID = re.compile(r"\{%[^%\n]{1,300}%\}")
 _AFTER_MARKUP = frozenset(")]*_`")
 _CONTENTS = re.compile(r"[^\n]*\n\{:\s*toc\b[^}\n]*\}\s*|\[TOC\]|\[\[_?TOC_?\]\]", re.IGNORECASE)
 
+_BARE_REFERENCE = re.compile(r"\[\\\[link\\\]\]\(#[^()\s]{1,200}\)(?:\*\*[a-z]{1,3}\*\*)?\s?\)")
+_QR_CODE = re.compile(r"\s*QR[ -]?code\b", re.IGNORECASE)
+
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)\b([^<>]*)>")
 _MARKDOWN_ATTRIBUTE = re.compile(r"\smarkdown(?:\s*=\s*[\"']?(?:1|block|span)[\"']?)?(?=[\s/>]|$)")
 _TAGS_ALONE = re.compile(r"\s*(?:</?[a-z][^<>]*>\s*)+")
@@ -29,11 +32,30 @@ _DEEPEST = 50
 def add_dialects(md: MarkdownIt) -> None:
     md.inline.ruler.before("link", "attribute_list", _attribute_list)
     md.inline.ruler.before("link", "mdbook_directive", _mdbook_directive)
+    md.inline.ruler.before("link", "bare_reference", _bare_reference)
 
 
 def is_contents(content: str) -> bool:
     """Whether a paragraph is nothing but the place where a site puts its table of contents."""
     return _CONTENTS.fullmatch(content) is not None
+
+
+def says_nothing(description: str) -> bool:
+    """Whether a picture's description is of no use to whoever reads it: nobody can scan a QR code by its name."""
+    return _QR_CODE.match(description) is not None
+
+
+def _bare_reference(state: StateInline, silent: bool) -> bool:
+    """`([\\[link\\]](#figure-3)**b**)`: exported from OpenStax, where the number of a figure was not known."""
+    is_opened = state.src[state.pos] == "[" and state.pending.endswith(("(", "( "))
+    match = _BARE_REFERENCE.match(state.src, state.pos, state.posMax) if is_opened else None
+    if not match:
+        return False
+    if not silent:
+        state.pending = state.pending.rstrip(" ").removesuffix("(").rstrip()
+        state.push("hidden", "", 0)
+    state.pos = match.end()
+    return True
 
 
 def _attribute_list(state: StateInline, silent: bool) -> bool:

@@ -11,7 +11,7 @@ from citebook.domain.layout import NodeKind
 from citebook.ingestion.content_map import ContentMap, Piece, map_of_lines, map_of_range
 from citebook.ingestion.inline_text import Unclosed
 from citebook.ingestion.mapped_text import TextRun
-from citebook.ingestion.markdown_dialects import MarkdownInHtml, is_contents
+from citebook.ingestion.markdown_dialects import MarkdownInHtml, is_contents, says_nothing
 from citebook.ingestion.mdbook_includes import Includes, code_language, visible_rust
 from citebook.ingestion.mdx_syntax import markdown_parser
 from citebook.ingestion.page_builder import PageBuilder
@@ -254,7 +254,7 @@ class PageWalker:
             self.builder.add(mapped.runs(" ", start, end))
         elif child.type == "code_inline":
             self._code_span(child, mapped, start, end)
-        elif child.type == "image":
+        elif child.type == "image" and not says_nothing(child.content):
             self.builder.open_caption()
             self._children(child.children or [], mapped, start + 2)
             self.builder.close_caption()

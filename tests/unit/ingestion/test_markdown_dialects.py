@@ -86,3 +86,29 @@ def test_broken_markup_takes_no_time(piece: str) -> None:
     started = time.process_time()
     parse_mdx(piece * 3_000, mdx=False)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (r"Cells divide ([\[link\]](#fig-1)). Then they grow.", "Cells divide. Then they grow."),
+        (r"**Roots** ( [\[link\]](#fig-1)**ab** ), and stems.", "Roots, and stems."),
+        (r"*They* ([\[link\]](#fig-1)) grow.", "They grow."),
+        (r"As [\[link\]](#fig-1) shows (see [\[link\]](#fig-2)).", "As [link] shows (see [link])."),
+        (r"Read ([\[link\]](other.md)).", "Read ([link])."),
+        ("Read (the [link](#fig-1)) and ([link]).", "Read (the link) and ([link])."),
+    ],
+)
+def test_a_reference_that_names_nothing_is_left_out_with_its_brackets(source: str, text: str) -> None:
+    assert shown(source, mdx=False) == [text]
+
+
+def test_a_sentence_around_a_bare_reference_stands_in_its_place() -> None:
+    source = r"Cells divide ([\[link\]](#fig-1)) and grow. Leaves fall."
+    (block,) = blocks_of(parse_mdx(source, mdx=False))
+    start, end = block.content.source_range(*(block.content.text.index(edge) for edge in ("and", " Leaves")))
+    assert source[start:end] == "and grow."
+
+
+def test_a_code_that_nobody_can_scan_is_not_shown() -> None:
+    assert shown("![QR Code representing a URL](a.png) Watch this.\n\n![A gear](b.png)") == ["Watch this.", "A gear"]
