@@ -38,7 +38,7 @@ from citebook.ingestion.page_reading import ReadPage, read_page
 from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vectors
 
 _BATCH = 64
-_RECIPE_VERSION = 9
+_RECIPE_VERSION = 10
 """Raise it when pages are parsed or cut differently, or more is kept of them, so that every index is made anew."""
 
 
