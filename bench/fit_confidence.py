@@ -12,12 +12,12 @@ from typing import Literal
 import numpy as np
 
 from bench.fitting import Array, logistic, parser_of, write_weights
+from bench.graded_answers import GradedAnswer, read_graded_answers
 from bench.labelled_books import BOOKS, LabelledBook, add_book_options, chosen_books, is_for_fit, opened
+from bench.listening import ListeningConfidence, listening_confidence
 from citebook.confidence.model import (
     ConfidenceModel,
     GenerationWeights,
-    Weighing,
-    shipped_calibrations,
     shipped_weights,
 )
 from citebook.confidence.signals import Signals
@@ -31,19 +31,18 @@ from citebook.domain.calibration import (
     ShippedCalibrations,
     Weights,
 )
-from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Policy
 from citebook.domain.set_up import SetUp
 from citebook.domain.weights import hash_of
 from citebook.evals.answer_metrics import expected_calibration_error
 from citebook.evals.answers_run import AnswerResult, evaluate_answers
 from citebook.evals.calibration import gold_texts, is_right
-from citebook.evals.curve_fitting import Sample, claiming_less, fit_curve, risks_of
+from citebook.evals.curve_fitting import Sample, risks_of
 from citebook.evals.questions import LabelledQuestion
 from citebook.ingestion.page_reading import source_reader
 
 _REFUSE_BELOW = 0.20
-_IN_ORIGIN = ("far refused", "false refusals", "ece, no near")
+_IN_ORIGIN = ("good", "ece", "near refused", "far refused", "good refused")
 
 Kind = Literal["answerable", "far", "near"]
 
@@ -53,13 +52,11 @@ _OWN_ESTIMATE = "own_estimate"
 
 # How much each kind of question counts, in each book alike.
 _FOR_RETRIEVAL: Mapping[Kind, float] = {"answerable": 0.5, "far": 0.5, "near": 0.0}
-_FOR_GENERATION: Mapping[Kind, float] = {"answerable": 0.7, "far": 0.0, "near": 0.3}
-_FOR_CURVE: Mapping[Kind, float] = {"answerable": 0.27, "far": 0.7, "near": 0.03}
-"""Strict where evidence is thin: many questions about other things; a few near ones, which no signal tells apart."""
-
 # Strong for retrieval, which must hold in books that were not seen.
 _RIDGE_OF_RETRIEVAL = 0.05
-_RIDGE_OF_GENERATION = 0.01
+_RIDGE_OF_GENERATION = 0.02
+_RIDGE_OF_CURVE = 0.001
+_KNOTS = 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,30 +68,13 @@ class Row:
     is_for_fit: bool
     right: bool
     evidence: Signals
-    answer: Signals
-    """Empty where nothing was answered."""
-
-
-class _Listening(ConfidenceModel):
-    """Notes the signals of the question that is being answered."""
-
-    evidence_signals: Signals
-    answer_signals: Signals
-
-    def weigh(self, question: str, evidence: QueryResult) -> Weighing:
-        weighing = super().weigh(question, evidence)
-        self.evidence_signals = weighing.asked.evidence_signals if weighing.asked else {}
-        self.answer_signals = {}
-        return weighing
-
-    def generation(self, signals: Signals) -> float:
-        self.answer_signals = signals
-        return super().generation(signals)
+    signals: Signals
+    """Of the answer; empty where nothing was answered."""
 
 
 async def rows_of(book: LabelledBook, options: argparse.Namespace) -> tuple[list[Row], SetUp]:
     """The rows of a book, and the set-up that they were measured with."""
-    listening = _Listening({}, shipped_weights().weights.words_only, GenerationWeights({}, {}))
+    listening = listening_confidence()
     everything = Policy(refuse_below=0, warn_below=0)
     read = source_reader(book.path(options.data) / "docs")
     rows = []
@@ -108,7 +88,9 @@ async def rows_of(book: LabelledBook, options: argparse.Namespace) -> tuple[list
         return [row for row in rows if row.evidence], citebook.set_up(edition.recipe)
 
 
-def _row(book: str, question: LabelledQuestion, result: AnswerResult, listening: _Listening, *, right: bool) -> Row:
+def _row(
+    book: str, question: LabelledQuestion, result: AnswerResult, listening: ListeningConfidence, *, right: bool
+) -> Row:
     answer = listening.answer_signals if result.outcome is Outcome.ANSWERED else {}
     return Row(book, _kind(question), is_for_fit(book, question), right, dict(listening.evidence_signals), answer)
 
@@ -166,7 +148,8 @@ class FittedConfidence:
         )
 
 
-def fitted(rows: Sequence[Row], embedder: str) -> FittedConfidence:
+def fitted(rows: Sequence[Row], graded: Sequence[GradedAnswer], embedder: str) -> FittedConfidence:
+    """Retrieval to questions in and out of scope, the rest to what people said of answers."""
     in_or_out = [row for row in rows if row.kind != "near"]
     retrieval = without_negatives(
         [row.evidence for row in in_or_out],
@@ -175,42 +158,56 @@ def fitted(rows: Sequence[Row], embedder: str) -> FittedConfidence:
         weights_of(in_or_out, _FOR_RETRIEVAL),
         _RIDGE_OF_RETRIEVAL,
     )
-    told = [row for row in rows if row.kind != "far" and row.answer]
-    rights, told_weights = np.array([float(row.right) for row in told]), weights_of(told, _FOR_GENERATION)
+    told = [answer for answer in graded if answer.is_usual]
+    good, alike = np.array([float(answer.is_good) for answer in told]), np.ones(len(told))
     generation = {
-        name: without_negatives([row.answer for row in told], names, rights, told_weights, _RIDGE_OF_GENERATION)
+        name: without_negatives([answer.signals for answer in told], names, good, alike, _RIDGE_OF_GENERATION)
         for name, names in (("extractive", (*_GENERATION, _OWN_ESTIMATE)), ("any", _GENERATION))
     }
     model = _model(retrieval, generation)
-    samples = [
-        Sample(_confidence(model, row), row.right, float(weight))
-        for row, weight in zip(rows, weights_of(rows, _FOR_CURVE), strict=True)
-        if row.answer
-    ]
-    curve = claiming_less(fit_curve(samples), samples)
+    samples = [Sample(_confidence(model, answer), answer.is_good) for answer in told]
+    curve = _smooth_curve(samples)
     words_only = shipped_weights().weights.words_only
     weights = ConfidenceWeights(retrieval={embedder: retrieval}, words_only=words_only, generation=generation)
-    return FittedConfidence(weights, _shortened(curve), risks_of(samples, curve), len(samples))
+    return FittedConfidence(weights, curve, risks_of(samples, curve), len(samples))
 
 
-def _shortened(curve: Curve) -> Curve:
-    """Knots in the middle of a level stretch say nothing."""
-    knots = [(round(raw, 4), round(share, 4)) for raw, share in curve.knots]
-    inner = (own for before, own, after in zip(knots, knots[1:], knots[2:], strict=False) if before[1] < after[1])
-    return Curve(knots=(knots[0], *inner, knots[-1]))
+def _smooth_curve(samples: Sequence[Sample]) -> Curve:
+    """A logistic one: a few hundred answers are too few to follow each bend."""
+    raws, rights = np.array([[one.raw] for one in samples]), np.array([float(one.right) for one in samples])
+    intercept, (slope,) = logistic(raws, rights, np.ones(len(samples)), _RIDGE_OF_CURVE)
+    at = np.linspace(0, 1, _KNOTS)
+    return Curve(knots=tuple(zip(at.round(4), (1 / (1 + np.exp(-intercept - slope * at))).round(4), strict=True)))
 
 
 def _model(retrieval: Weights, generation: Mapping[str, Weights], curve: Curve = AS_IT_IS) -> ConfidenceModel:
     return ConfidenceModel(retrieval, {}, GenerationWeights(generation["extractive"], generation["any"]), curve)
 
 
-def _confidence(model: ConfidenceModel, row: Row) -> float:
-    if not row.answer:
-        return 0.0
-    return model.probability(model.retrieval(row.evidence), model.generation(row.answer))
+def _confidence(model: ConfidenceModel, told: Row | GradedAnswer) -> float:
+    return model.probability(model.retrieval(told.evidence), model.generation(told.signals)) if told.signals else 0.0
 
 
 # --- telling
+
+
+def graded_table(graded: Sequence[GradedAnswer], weights: ConfidenceWeights, curve: Curve) -> dict[str, float | None]:
+    """How confidence fares against what people said of answers."""
+    model = _model(next(iter(weights.retrieval.values())), weights.generation, curve)
+    judged = [(_confidence(model, answer), answer) for answer in graded if answer.is_usual]
+    given = [(value, answer) for value, answer in judged if value >= _REFUSE_BELOW]
+    return {
+        "answers": len(judged),
+        "good": _share(answer.is_good for _, answer in given),
+        "good refused": _share(value < _REFUSE_BELOW for value, answer in judged if answer.is_good),
+        "near refused": _share(value < _REFUSE_BELOW for value, answer in judged if answer.kind.startswith("near")),
+        "far refused": _share(value < _REFUSE_BELOW for value, answer in judged if answer.kind.startswith("far")),
+        "ece": round(expected_calibration_error([v for v, _ in given], [a.is_good for _, a in given]), 3),
+        "above 0.85": _share(value > 0.85 for value, _ in given),
+        "good above 0.85": _share(answer.is_good for value, answer in given if value > 0.85),
+        "good 0.70-0.85": _share(answer.is_good for value, answer in given if 0.70 <= value <= 0.85),
+        "good below 0.70": _share(answer.is_good for value, answer in given if value < 0.70),
+    }
 
 
 def table(rows: Sequence[Row], weights: ConfidenceWeights, curve: Curve) -> dict[str, float | None]:
@@ -262,41 +259,45 @@ def main() -> None:
     options = parser.parse_args()
     books = chosen_books(options)
     rows, set_up = _all_rows(books, options)
+    graded = list(read_graded_answers())
+    crossed = _crossed([row for row in rows if row.is_for_fit], graded, set_up.embedder)
+    show_tables("Graded answers, each half by a fit on the other", crossed)
+    found = fitted([row for row in rows if row.is_for_fit], graded, set_up.embedder)
     by_book = {book.name: [row for row in rows if row.book == book.name] for book in books}
     held_out = {name: [row for row in own if not row.is_for_fit] for name, own in by_book.items()}
-    held_out = {name: own for name, own in held_out.items() if own}
-    shipped = shipped_weights().weights, shipped_calibrations().calibrations[0].curve
-    show_tables("Before, held-out questions", {name: table(own, *shipped) for name, own in held_out.items()})
-    found = fitted([row for row in rows if row.is_for_fit], set_up.embedder)
-    after = {name: table(own, found.weights, found.curve) for name, own in held_out.items()}
-    show_tables("After, held-out questions", after)
-    if len(books) > 1:
-        show_tables("Fitted on the other books", {name: _left_out(name, rows, set_up) for name in by_book})
+    after = {name: table(own, found.weights, found.curve) for name, own in held_out.items() if own}
+    show_tables("Labelled questions that were not fitted to", after)
     print(found.weights.model_dump_json())
     write_weights(
         options,
         found.weights,
         module="bench.fit_confidence",
-        fitted_to="retrieval: answerable or out of scope; generation: right or wrong answers; logistic regressions "
-        "without negative weights, all books of the same weight, development questions only",
-        by_hand="words_only; which signals, the ridge and the balance of the kinds; see decision 0023",
+        fitted_to="retrieval: answerable or out of scope, labelled books of the same weight, development questions "
+        "only; generation and curve: answers that people called good (A or B); logistic regressions, the first two "
+        "without negative weights",
+        by_hand="words_only; which signals, the ridges and the balance of the kinds; see decision 0046",
         data=[name for book in books for name in book.files],
         figures={
-            f"{name}, {book}": figure
-            for book, own in after.items()
+            f"{name}, {half}": figure
+            for half, own in crossed.items()
             for name, figure in own.items()
             if figure is not None and name in _IN_ORIGIN
         },
-        figures_on=f"{sum(map(len, held_out.values())):,} questions of the same books that were not fitted to",
+        figures_on=f"{len(graded):,} graded answers, each half by a fit on the other",
     )
     if not options.dry_run:
         _write_calibration(options.out.with_name("calibrations.json"), found, set_up)
 
 
-def _left_out(name: str, rows: Sequence[Row], set_up: SetUp) -> dict[str, float | None]:
-    """How a book fares by a fit on all others."""
-    others = fitted([row for row in rows if row.book != name], set_up.embedder)
-    return table([row for row in rows if row.book == name], others.weights, others.curve)
+def _crossed(
+    rows: Sequence[Row], graded: Sequence[GradedAnswer], embedder: str
+) -> dict[str, dict[str, float | None]]:
+    halves = {half: [answer for answer in graded if answer.split == half] for half in ("dev", "test")}
+    tables = {}
+    for half, other in (("dev", "test"), ("test", "dev")):
+        by_other = fitted(rows, halves[other], embedder)
+        tables[half] = graded_table(halves[half], by_other.weights, by_other.curve)
+    return tables
 
 
 def _write_calibration(path: Path, found: FittedConfidence, set_up: SetUp) -> None:

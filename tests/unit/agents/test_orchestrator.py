@@ -21,8 +21,8 @@ from citebook.domain.prompt import Transcript
 from citebook.domain.question import Policy, Question
 from citebook.domain.trace import AgentName
 from citebook.domain.wording import Correction
-from citebook.outlining.guide import BookGuide
 from citebook.language.languages import language_of
+from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget, Deadline
 from citebook.pacing.turns import Turns
 from citebook.reading.extractive import ExtractiveReader
