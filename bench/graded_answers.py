@@ -34,7 +34,7 @@ class GradedAnswer:
 
     @property
     def is_usual(self) -> bool:
-        return bool(self.evidence and self.signals)
+        return bool(self.evidence) and "own_estimate" in self.signals
 
 
 def hash_of_answer(text: str) -> str:

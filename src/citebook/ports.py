@@ -96,6 +96,10 @@ class EditionBuilder(Protocol):
         """Takes all chunks of these files from the current edition as they are; says how many."""
         ...
 
+    def likeness_of_strangers(self) -> Sequence[float]:
+        """How like each of the vectors that the edition was begun with its nearest unit is: their cosine."""
+        ...
+
     async def publish(self, edition: Edition) -> None:
         """Makes this edition the one that answers, at once and for everyone."""
         ...
@@ -119,9 +123,16 @@ class EditionStore(Protocol):
         ...
 
     def build(
-        self, name: str, embedder: EmbedderStamp, language: str = DEFAULT_LANGUAGE
+        self,
+        name: str,
+        embedder: EmbedderStamp,
+        language: str = DEFAULT_LANGUAGE,
+        strangers: Sequence[Vector] = (),
     ) -> AbstractAsyncContextManager[EditionBuilder]:
-        """A new edition, in this language, beside the current one; left without `publish`, it vanishes."""
+        """A new edition, in this language, beside the current one; left without `publish`, it vanishes.
+
+        `strangers` are questions that have nothing to do with the book.
+        """
         ...
 
 

@@ -132,7 +132,7 @@ def test_what_the_book_does_not_cover_is_refused(ingested: Shelf) -> None:
     assert refused.exit_code == 0
     assert refused.json["outcome"] == "refused"
     assert refused.json["citations"] == []
-    assert refused.json["answer"].startswith("The book does not answer this.")
+    assert refused.json["answer"].startswith("I did not find this in the book.")
 
 
 def test_a_filter_keeps_other_modules_out(ingested: Shelf) -> None:

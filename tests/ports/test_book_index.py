@@ -312,6 +312,17 @@ async def test_a_chunk_is_as_like_a_question_as_its_best_unit(index: BookIndex) 
     assert hit.cosine == pytest.approx(max(expected), abs=1e-3)
 
 
+async def test_an_edition_knows_how_like_it_strangers_are(index: BookIndex) -> None:
+    await publish(index, "first", [VISION])
+    strangers = [await EMBEDDER.embed_question(text) for text in ("a stereo camera", "an egg")]
+    async with index.build("second", EMBEDDER.stamp, strangers=strangers) as builder:
+        await builder.carry_over(["vision.mdx"])
+        await builder.add([BALANCE], await vectors([BALANCE]))
+        found = builder.likeness_of_strangers()
+    units = np.concatenate(await vectors([VISION, BALANCE]))
+    np.testing.assert_allclose(found, [max(units @ stranger) for stranger in strangers], atol=1e-3)
+
+
 async def test_chunks_that_are_read_without_a_vector_are_like_nothing(index: BookIndex) -> None:
     await publish(index, "first", [VISION])
     read = await index.chunks("first", [str(VISION.point_id)])

@@ -39,6 +39,8 @@ log = logging.getLogger(__name__)
 Tell = Callable[[Event], Awaitable[None]]
 """Takes each event as it happens."""
 
+_LIKELY = 0.5
+"""The confidence from which on an answer more likely than not is one."""
 _NO_CLAIM = Confidence(0.0, calibrated=False)
 """A reply that claims nothing about the book has nothing to be sure of."""
 
@@ -77,6 +79,10 @@ class _AnswerInProgress:
     """What went wrong last."""
     error_code: str = CitebookError.code
     retry_after: int | None = None
+
+    def introduce(self, introduction: str | None) -> None:
+        """Before anything is told."""
+        self.introduction, self.text = introduction, AnswerText(introduction=introduction)
 
     @contextmanager
     def running(self, agent: AgentName) -> Iterator[dict[str, Any]]:
@@ -223,7 +229,7 @@ class RAGChatAgent:
         if not sentences:
             return False
         run.evidence, run.confidence = guided.evidence, Confidence(guided.certainty, calibrated=False)
-        run.introduction, run.text = guided.introduction, AnswerText(introduction=guided.introduction)
+        run.introduce(guided.introduction)
         await run.tell(EvidenceFound(result=guided.evidence, corrections=run.corrections))
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
             await self._show(run, sentences)
@@ -235,8 +241,14 @@ class RAGChatAgent:
             quoting = self._workers.run(self._quoted, run)
             sentences, run.confidence = await run.deadline.within(quoting, "generation")
             if run.confidence.value >= self._refuse_below(run):
+                run.introduce(self._introduction(run))
                 await self._show(run, sentences)
             result["proven_sentences"] = len(run.sentences)
+
+    def _introduction(self, run: _AnswerInProgress) -> str | None:
+        if run.selection:
+            return run.selection.introduction
+        return run.language.conversation.replies.closest if run.confidence.value < _LIKELY else None
 
     def _quoted(self, run: _AnswerInProgress) -> tuple[list[ProvenSentence], Confidence]:
         """No sentences where not even the surest would be sure enough."""
@@ -280,7 +292,7 @@ class RAGChatAgent:
             sentences, confidence = await self._workers.run(self._quoted, run)
             run.confidence = replace(confidence, calibrated=False)
             if sentences and confidence.value >= self._refuse_below(run):
-                run.introduction, run.text = introduction, AnswerText(introduction=introduction)
+                run.introduce(introduction)
                 await self._show(run, sentences)
             result["proven_sentences"] = len(run.sentences)
 

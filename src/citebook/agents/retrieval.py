@@ -152,6 +152,7 @@ class QdrantRetrievalAgent:
             term_weights=dict(found.term_weights),
             missing_terms=found.missing_terms,
             language=language.code,
+            likeness_of_strangers=found.likeness_of_strangers,
             searched_with=SearchSetUp(
                 dense_weight=self._weights.dense, top_k=keep, reranker=reranker, recipe=found.recipe
             ),

@@ -45,7 +45,7 @@ def _asked(answer: JudgedAnswer) -> Iterator[Text]:
 
 
 def _expected(answer: JudgedAnswer) -> Panel:
-    unanswerable = [] if answer.answerable else [Text("The book does not answer this.", "yellow")]
+    unanswerable = [] if answer.answerable else [Text("I did not find this in the book.", "yellow")]
     places = [Text(place, "dim") for place in answer.gold]
     lines = [*unanswerable, Text(answer.expectation), *places]
     return Panel(Text("\n").join(lines), title="A good answer holds", title_align="left")

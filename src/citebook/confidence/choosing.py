@@ -7,7 +7,7 @@ from citebook.confidence.model import shipped_calibrations, shipped_weights
 from citebook.domain.calibration import Calibration
 from citebook.domain.set_up import SetUp
 from citebook.proving.support import judging
-from citebook.reading import sentence_scoring
+from citebook.reading import sentence_scoring, unit_scoring
 from citebook.searching import ranking
 
 
@@ -39,6 +39,7 @@ def weights_in_use() -> dict[str, str]:
     return {
         "searching": ranking.shipped_weights().sha256,
         "reading": sentence_scoring.shipped_weights().sha256,
+        "units": unit_scoring.shipped_weights().sha256,
         "proving": judging.shipped_weights().sha256,
         "confidence": shipped_weights().sha256,
     }

@@ -259,6 +259,8 @@ class Edition(Value):
     files: dict[str, IndexedFile]
     chunk_count: int = Field(ge=0)
     language: LanguageCode = DEFAULT_LANGUAGE
+    likeness_of_strangers: float | None = None
+    """The cosine that questions about other things reach in this book: the median of theirs; None where unknown."""
     vectors_of: Literal["chunks", "units"] = "chunks"
     """What has a vector of its own: earlier versions made one for each chunk, which can be searched no more."""
     title: str | None = None

@@ -42,6 +42,8 @@ class SearchHits:
     """Terms of the question that stand nowhere in the book."""
     recipe: str = ""
     """That of the edition."""
+    likeness_of_strangers: float | None = None
+    """That of the edition."""
 
 
 class RetrievedChunk(Value):
@@ -78,6 +80,8 @@ class QueryResult(Value):
     edition: str | None = None
     term_weights: dict[str, float] = Field(default_factory=dict)
     missing_terms: frozenset[str] = frozenset()
+    likeness_of_strangers: float | None = None
+    """The cosine that questions about other things reach in the book."""
     searched_with: SearchSetUp | None = None
     """None for a passage that the reader selected."""
     language: str = DEFAULT_LANGUAGE

@@ -19,9 +19,6 @@ _MOST_KNOTS = 30
 _BASE_COUNTS_FOR = 4.0
 """Answers; of so many the curve that held before is worth in each knot."""
 _FOLDS = 5
-_SQUEEZED_FROM, _SQUEEZED_TO = 0.84, 0.85
-_PROVEN_RIGHT = 0.99
-_FEWEST_PROVING = 100
 _FEWEST_AT_RISK = 20
 _MOST_RISKS = 50
 
@@ -101,12 +98,6 @@ def fit_curve(samples: Sequence[Sample], base: Curve | None = None) -> Curve:
     return Curve(knots=tuple((raw, share) for raw, share, _ in knots))
 
 
-def claiming_less(curve: Curve, samples: Sequence[Sample]) -> Curve:
-    """For books that were not measured: more than 0.85 only where 99 of 100 such answers were right."""
-    proven_from = _proven_from(samples)
-    return Curve(knots=tuple((raw, share if raw >= proven_from else _squeezed(share)) for raw, share in curve.knots))
-
-
 def _groups(samples: Sequence[Sample]) -> list[list[Sample]]:
     ordered = sorted(samples, key=lambda sample: sample.raw)
     count = max(2, min(_MOST_KNOTS, len(ordered) // _ANSWERS_A_KNOT))
@@ -146,23 +137,6 @@ def _risen(knots: Sequence[Knot]) -> list[Knot]:
         levels.append((share, weight, raws))
     risen = [(raw, share, weight) for share, weight, raws in levels for raw in raws]
     return risen[:1] + [after for before, after in pairwise(risen) if after[0] > before[0]]
-
-
-def _squeezed(share: float) -> float:
-    """Keeps the order of the surest answers."""
-    if share <= _SQUEEZED_FROM:
-        return share
-    return _SQUEEZED_FROM + (share - _SQUEEZED_FROM) * (_SQUEEZED_TO - _SQUEEZED_FROM) / (1 - _SQUEEZED_FROM)
-
-
-def _proven_from(samples: Sequence[Sample]) -> float:
-    """The raw figure from which on 99 of 100 answers were right, if enough of them were seen."""
-    found, right, total, count = float("inf"), 0.0, 0.0, 0
-    for sample in sorted(samples, key=lambda sample: -sample.raw):
-        count, total, right = count + 1, total + sample.weight, right + sample.weight * sample.right
-        if count >= _FEWEST_PROVING and right >= _PROVEN_RIGHT * total:
-            found = sample.raw
-    return found
 
 
 def risks_of(samples: Sequence[Sample], curve: Curve) -> tuple[Risk, ...]:

@@ -35,10 +35,11 @@ from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.edition_plan import EditionPlan
 from citebook.ingestion.ingest_tally import Tally, result_of, unchanged_result, why_empty
 from citebook.ingestion.page_reading import ReadPage, read_page
-from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vectors
+from citebook.language.languages import language_of
+from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vector, Vectors
 
 _BATCH = 64
-_RECIPE_VERSION = 10
+_RECIPE_VERSION = 11
 """Raise it when pages are parsed or cut differently, or more is kept of them, so that every index is made anew."""
 
 
@@ -173,11 +174,17 @@ class Ingest:
     def _known_vectors(self, plan: EditionPlan) -> AbstractAsyncContextManager[KnownVectors]:
         return self._store.known_vectors() if plan.has_vectors else nullcontext(_no_vectors)
 
+    async def _strangers(self, language: str) -> list[Vector]:
+        """Vectors of questions that have nothing to do with the book."""
+        asked = language_of(language).strangers.questions
+        return list(await asyncio.gather(*map(self._embedder.embed_question, asked)))
+
     async def _publish(self, work: "_Work", plan: EditionPlan, tally: Tally, language: str) -> str | None:
         """The name of the new edition, or None where there is nothing to put in it."""
         now = datetime.now(UTC)
         name = f"{now:%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
-        async with self._store.build(name, self._embedder.stamp, language) as builder:
+        strangers = await self._strangers(language)
+        async with self._store.build(name, self._embedder.stamp, language, strangers) as builder:
             if await self._store.current() != plan.current:  # what the other ingest brought would be lost
                 raise IngestInProgress("Another ingest of this book ended just now. Run this again.")
             await work.build(builder)
@@ -192,10 +199,15 @@ class Ingest:
                 chunk_count=tally.chunks,
                 language=language,
                 vectors_of="units",
+                likeness_of_strangers=_median(builder.likeness_of_strangers()),
                 title=plan.title,
             )
             await builder.publish(edition)
         return name
+
+
+def _median(cosines: Sequence[float]) -> float | None:
+    return round(float(np.median(cosines)), 4) if cosines else None
 
 
 class _Work:

@@ -23,6 +23,7 @@ from citebook.language.word_lists import (
     Roles,
     Selections,
     Spelling,
+    Strangers,
     Words,
 )
 
@@ -119,6 +120,10 @@ class Language:
     @cached_property
     def questions(self) -> Questions:
         return self._group("questions", Questions)
+
+    @cached_property
+    def strangers(self) -> Strangers:
+        return self._group("strangers", Strangers)
 
     @cached_property
     def answers(self) -> Answers:

@@ -89,6 +89,8 @@ class Replies(Value):
     not_in_selection: str
     explained_by_quoting: str
     """Before what the book says around a selection that was to be explained."""
+    closest: str
+    """Before an answer that more likely than not is none."""
     nearest: str
     """Behind `not_covered`; `{titles}` stands for the parts of the book that come nearest."""
     elsewhere: str
@@ -176,6 +178,12 @@ class Selections(Value):
     explaining: Expressions = NEVER
     summarising: Expressions = NEVER
     in_one_sentence: Cue = NEVER
+
+
+class Strangers(Value):
+    """Questions that have nothing to do with most books."""
+
+    questions: tuple[str, ...] = ()
 
 
 class Questions(Value):

@@ -108,7 +108,7 @@ def test_a_grader_sees_all_that_there_is_to_judge_by(desk: MakeDesk, width: int)
     at.grade(answer)
     for words in ("Asked before: What is a wheel?", "Selected: “A wheel.”", "What is a gear?", "A wheel with teeth."):
         assert words in at.shown
-    for words in ("The book does not answer this.", "Gears › Harmonic drives", "Confidence: high (0.90)"):
+    for words in ("I did not find this in the book.", "Gears › Harmonic drives", "Confidence: high (0.90)"):
         assert words in at.shown
 
 

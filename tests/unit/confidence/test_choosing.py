@@ -50,4 +50,4 @@ def test_where_there_is_no_other_the_shipped_one_is_the_guess() -> None:
 
 
 def test_all_weights_that_answers_depend_on_are_part_of_it() -> None:
-    assert weights_in_use().keys() == {"searching", "reading", "proving", "confidence"}
+    assert weights_in_use().keys() == {"searching", "reading", "units", "proving", "confidence"}

@@ -111,7 +111,6 @@ def test_an_old_calibration_is_another_set_up(tmp_path: Path, caplog: pytest.Log
     assert "made before calibrations noted what they were measured with. Run: citebook calibrate" in caplog.text
 
 
-@pytest.mark.xfail(strict=True, reason="measured with recipe 4: run bench.fit_confidence, then take this mark away")
 def test_the_shipped_calibration_is_that_of_the_default_set_up() -> None:
     """Where this fails, something that confidence depends on has changed: run bench.fit_confidence."""
     assert choose(set_up(), None).differences == ()

@@ -66,11 +66,11 @@ def test_all_pieces_together_are_the_text(texts: list[str]) -> None:
 
 def test_a_refusal_names_the_nearest_parts() -> None:
     nearest = [Suggestion(title="Gears", url="/a"), Suggestion(title="Belts", url="/b")]
-    assert refuse(nearest, ENGLISH) == "The book does not answer this. The nearest it has: Gears; Belts."
+    assert refuse(nearest, ENGLISH) == "I did not find this in the book. The nearest it has: Gears; Belts."
 
 
 def test_a_refusal_with_nothing_near_says_only_that() -> None:
-    assert refuse([], ENGLISH) == "The book does not answer this."
+    assert refuse([], ENGLISH) == "I did not find this in the book."
 
 
 def test_suggestions_are_different_and_at_most_three() -> None:

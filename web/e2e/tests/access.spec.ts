@@ -76,7 +76,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect.soft(await violationsOf(page, host), 'with a warning').toEqual([])
     await chat.type(
       await scriptedQuestion([
-        say('The book does not answer this.'),
+        say('I did not find this in the book.'),
         ending({ outcome: 'refused', confidence: 0.1, suggestions: [{ title: 'About this book', url: '/docs/' }] }),
       ]),
     )

@@ -23,6 +23,7 @@ from citebook.adapters.qdrant.engine import (
     scroll,
 )
 from citebook.adapters.qdrant.outline import OutlineInTheMaking
+from citebook.adapters.qdrant.strangers import NearestUnits
 from citebook.adapters.qdrant.vocabulary import VocabularyInTheMaking
 from citebook.adapters.qdrant.wording import WordingInTheMaking
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
@@ -75,7 +76,11 @@ class EmbeddedQdrant:
         asked = opened.vocabulary.look_up(terms)
         with engine_errors():
             hits = find_hits(opened.shard, opened.pages, asked.numbers, vector, filters, depth)
-        return SearchHits(opened.edition.name, tuple(hits), asked.weights, asked.missing, opened.edition.recipe)
+        edition = opened.edition
+        return SearchHits(
+            *(edition.name, tuple(hits), asked.weights, asked.missing, edition.recipe),
+            likeness_of_strangers=edition.likeness_of_strangers,
+        )
 
     async def chunks(
         self, edition: str, keys: Sequence[str], vector: Vector | None = None
@@ -126,11 +131,16 @@ class EmbeddedQdrant:
 
     @asynccontextmanager
     async def build(
-        self, name: str, embedder: EmbedderStamp, language: str = DEFAULT_LANGUAGE
+        self,
+        name: str,
+        embedder: EmbedderStamp,
+        language: str = DEFAULT_LANGUAGE,
+        strangers: Sequence[Vector] = (),
     ) -> AsyncIterator[EditionBuilder]:
         with self._folders.locked():
             self._folders.check_space(0)
-            builder = _EmbeddedBuilder(self._folders, name, embedder, language_of(language), self._opened)
+            nearest = NearestUnits(strangers)
+            builder = _EmbeddedBuilder(self._folders, name, embedder, language_of(language), self._opened, nearest)
             try:
                 yield builder
             finally:
@@ -182,8 +192,10 @@ class _EmbeddedBuilder:
         embedder: EmbedderStamp,
         language: Language,
         open_current: Callable[[], OpenEdition],
+        nearest: NearestUnits,
     ) -> None:
         self._folders, self._name, self._language, self._open_current = folders, name, language, open_current
+        self._nearest = nearest
         self._folder = folders.new(name)
         self._vocabulary, self._wording = VocabularyInTheMaking(), WordingInTheMaking(language)
         self._outline = OutlineInTheMaking(language)
@@ -206,6 +218,7 @@ class _EmbeddedBuilder:
             }
             payload = points.payload_of(chunk, self._name)
             self._wording.see(payload)
+            self._nearest.see(of_units)
             self._outline.see(payload)
             batch.append(engine.Point(chunk.point_id, named, payload))
             self._pages.setdefault(chunk.place.source_file, []).append(str(chunk.point_id))
@@ -229,6 +242,7 @@ class _EmbeddedBuilder:
             named: dict[str, Any] = {**record.vector, points.SPARSE: self._sparse(weights)}
             self._pages.setdefault(record.payload["source_file"], []).append(str(record.id))
             self._wording.see(record.payload)
+            self._nearest.see(points.unit_vectors(record))
             self._outline.see(record.payload)
             batch.append(engine.Point(record.id, named, {**record.payload, "edition": self._name}))
             if len(batch) == PAGE:
@@ -256,6 +270,9 @@ class _EmbeddedBuilder:
         with engine_errors():
             self._shard.update(engine.UpdateOperation.upsert_points(batch))
         self._chunk_count += len(batch)
+
+    def likeness_of_strangers(self) -> Sequence[float]:
+        return self._nearest.cosines()
 
     async def publish(self, edition: Edition) -> None:
         await asyncio.to_thread(self._publish, edition)

@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 
 from citebook.adapters.qdrant import points
 from citebook.adapters.qdrant.outline import OutlineInTheMaking
+from citebook.adapters.qdrant.strangers import NearestUnits
 from citebook.adapters.qdrant.vocabulary import Vocabulary, VocabularyInTheMaking
 from citebook.adapters.qdrant.wording import WordingInTheMaking
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
@@ -65,7 +66,10 @@ class QdrantServer:
         collection = self._editions.collection(edition.name)
         with server_errors():
             hits = await self._hits(collection, asked.numbers, vector, filters, depth)
-        return SearchHits(edition.name, tuple(hits), asked.weights, asked.missing, edition.recipe)
+        return SearchHits(
+            *(edition.name, tuple(hits), asked.weights, asked.missing, edition.recipe),
+            likeness_of_strangers=edition.likeness_of_strangers,
+        )
 
     async def chunks(
         self, edition: str, keys: Sequence[str], vector: Vector | None = None
@@ -165,11 +169,18 @@ class QdrantServer:
 
     @asynccontextmanager
     async def build(
-        self, name: str, embedder: EmbedderStamp, language: str = DEFAULT_LANGUAGE
+        self,
+        name: str,
+        embedder: EmbedderStamp,
+        language: str = DEFAULT_LANGUAGE,
+        strangers: Sequence[Vector] = (),
     ) -> AsyncIterator[EditionBuilder]:
         with self._locked():
             await self._editions.create(name, embedder.dimension)
-            builder = _ServerBuilder(self._client, self._editions, name, language_of(language), self._described)
+            nearest = NearestUnits(strangers)
+            builder = _ServerBuilder(
+                self._client, self._editions, name, language_of(language), self._described, nearest
+            )
             try:
                 yield builder
             finally:
@@ -213,9 +224,10 @@ class _ServerBuilder:
         name: str,
         language: Language,
         describe_current: Callable[[], Awaitable[tuple[Edition, Vocabulary]]],
+        nearest: NearestUnits,
     ) -> None:
         self._client, self._editions, self._name, self._language = client, editions, name, language
-        self._describe_current = describe_current
+        self._describe_current, self._nearest = describe_current, nearest
         self._source: tuple[str, list[str]] | None = None
         """The collection that chunks are taken over from, and its terms by their numbers."""
         self._vocabulary, self._wording = VocabularyInTheMaking(), WordingInTheMaking(language)
@@ -261,6 +273,7 @@ class _ServerBuilder:
     def _see(self, batch: Sequence[models.PointStruct]) -> None:
         for point in batch:
             self._wording.see(point.payload or {})
+            self._nearest.see(points.unit_vectors(point))
             self._outline.see(point.payload or {})
 
     def _carried(self, record: Any, terms: Sequence[str]) -> models.PointStruct:
@@ -283,6 +296,9 @@ class _ServerBuilder:
                 await self._client.upsert(
                     self._editions.collection(self._name), batch[start : start + PAGE], wait=True
                 )
+
+    def likeness_of_strangers(self) -> Sequence[float]:
+        return self._nearest.cosines()
 
     async def publish(self, edition: Edition) -> None:
         await self._editions.publish(edition, await asyncio.to_thread(self._lists, edition))

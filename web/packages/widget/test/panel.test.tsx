@@ -208,7 +208,7 @@ describe('an answer', () => {
 
   it('offers parts of the book when it is refused, and no confidence', async () => {
     await show()
-    await answered('The book does not answer this.', {
+    await answered('I did not find this in the book.', {
       outcome: 'refused',
       confidence: 0.1,
       suggestions: [{ title: 'Gears', url: '/docs/gears' }],
