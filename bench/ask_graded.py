@@ -1,7 +1,7 @@
 """Asks the questions of bench/graded, refusing none: `python -m bench.ask_graded --docs BOOK=PATH … --indexes DIR`.
 
 Writes the answers for graders to DIR/answers.jsonl; with `--grades FILE …` (lines with id and grade) also those of
-them that are graded to bench/graded/answers.jsonl, which `bench.fit_confidence` fits to.
+them that are graded to bench/labels/answers.jsonl, which `bench.fit_confidence` fits to.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Fits which unit answers: `python -m bench.fit_unit_scoring --data bench/graded --indexes DIR`.
+"""Fits which unit answers: `python -m bench.fit_unit_scoring --data bench/labels --indexes DIR`.
 
 DIR has a data folder for each book of bench/graded, made by `citebook ingest BOOK --data-dir DIR/BOOK`.
 """
@@ -33,7 +33,7 @@ from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
 
 _TOP_K = 5
-_RIDGE = 0.1
+_RIDGE = 0.3
 _RIGHT = 0.7
 _HELPS = 0.4
 

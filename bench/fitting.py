@@ -81,7 +81,8 @@ def write_weights(
 
 def command_of(module: str, options: argparse.Namespace) -> str:
     """The command that runs now, without the places of this machine."""
-    places = {str(options.data): "DATA", str(getattr(options, "indexes", None)): "DIR", str(options.out): "FILE"}
+    names = {"data": "DATA", "indexes": "DIR", "out": "FILE", "rows": "ROWS"}
+    places = {str(getattr(options, option, None)): name for option, name in names.items()}
     return " ".join(["python -m", module, *(places.get(argument, argument) for argument in sys.argv[1:])])
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.fitting import ROOT
 from citebook.confidence.signals import Signals
 
-FILE = ROOT / "bench" / "graded" / "answers.jsonl"
+FILE = ROOT / "bench" / "labels" / "answers.jsonl"
 _GOOD = frozenset({"A", "B"})
 
 

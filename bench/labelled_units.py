@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bench.fitting import ROOT
 
-FILE = ROOT / "bench" / "graded" / "units.jsonl"
+FILE = ROOT / "bench" / "labels" / "units.jsonl"
 _WORDS = 3
 _DIGITS = 6
 _ONE_IN = 2

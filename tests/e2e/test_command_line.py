@@ -68,7 +68,7 @@ def answered(ingested: Shelf) -> Finished:
 def test_a_question_is_answered_from_the_book(answered: Finished) -> None:
     assert answered.exit_code == 0
     assert answered.json["outcome"] == "answered"
-    assert "A harmonic drive is a gear that bends a thin steel cup. [1]" in answered.json["answer"]
+    assert "bends a thin steel cup. It has almost no backlash. [1]" in answered.json["answer"]
 
 
 def test_the_answer_as_json_has_every_field_that_is_promised(answered: Finished) -> None:
@@ -115,7 +115,7 @@ def test_in_a_pipe_the_answer_is_plain_text_with_numbered_citations(ingested: Sh
 
 def test_a_stream_tells_the_answer_once(ingested: Shelf) -> None:
     shown = citebook("ask", ABOUT_GEARS, "--data-dir", ingested.data, "--stream")
-    assert shown.out.count("bends a thin steel cup. [1]") == 1
+    assert shown.out.count("bends a thin steel cup. It has almost no backlash. [1]") == 1
 
 
 @pytest.mark.parametrize("options", [(), ("--stream",)])
@@ -124,7 +124,7 @@ def test_a_mistyped_question_is_answered_and_the_correction_stands_above(
 ) -> None:
     shown = citebook("ask", "What is a harmonik drive?", "--data-dir", ingested.data, *options)
     assert shown.out.startswith("Showing results for harmonic\n")
-    assert shown.out.count("bends a thin steel cup. [1]") == 1
+    assert shown.out.count("bends a thin steel cup. It has almost no backlash. [1]") == 1
 
 
 def test_what_the_book_does_not_cover_is_refused(ingested: Shelf) -> None:

@@ -112,18 +112,20 @@ def test_every_claim_is_the_excerpt_that_it_cites(answers: list[Told]) -> None:
 
 def test_an_answer_says_nothing_but_its_claims(answers: list[Told]) -> None:
     for told in answers:
-        assert told.answer.text == markdown_of_claims(told.answer.claims), told.question
+        assert told.answer.text == markdown_of_claims(told.answer.claims, introduction=told.answer.introduction), (
+            told.question
+        )
 
 
 def test_every_cited_passage_was_retrieved(answers: list[Told]) -> None:
     for told in answers:
-        retrieved = {found.chunk.id for found in told.evidence.retrieved_chunks}
+        retrieved = {found.chunk.id for found in told.evidence.quotable}
         assert {citation.chunk_id for citation in told.answer.citations} <= retrieved, told.question
 
 
 def test_every_link_leads_to_the_page_that_is_cited(answers: list[Told]) -> None:
     for told in answers:
-        pages = {found.chunk.id: found.chunk.place.url for found in told.evidence.retrieved_chunks}
+        pages = {found.chunk.id: found.chunk.place.url for found in told.evidence.quotable}
         for citation in told.answer.citations:
             assert citation.url.split("#")[0] == pages[citation.chunk_id]
             assert citation.url.startswith("/docs"), "a link must not leave the book"

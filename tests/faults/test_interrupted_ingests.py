@@ -214,7 +214,7 @@ SHARD = "shard/segments/*"
         ("edition.json", b"{"),
         ("vocabulary.tsv", b"x"),
         ("pages.json", b""),
-        pytest.param(f"{SHARD}/vector_storage-dense/deleted/status.dat", b"", id="an engine that panics"),
+        pytest.param(f"{SHARD}/vector_storage-units/deleted/status.dat", b"", id="an engine that panics"),
     ],
 )
 def test_a_damaged_index_says_what_to_do(shelf: Shelf, file: str, content: bytes) -> None:
@@ -233,9 +233,9 @@ def test_a_damaged_index_says_what_to_do(shelf: Shelf, file: str, content: bytes
         pytest.param("vocabulary.tsv", b"gear\t0\t1\n", id="another vocabulary"),
         pytest.param("pages.json", b"{}", id="no pages"),
         pytest.param(f"{SHARD}/segment.json", b"", id="an engine that cannot start"),
-        pytest.param(f"{SHARD}/vector_storage-dense/deleted/status.dat", b"", id="an engine that panics"),
+        pytest.param(f"{SHARD}/vector_storage-units/deleted/status.dat", b"", id="an engine that panics"),
         pytest.param(f"{SHARD}/mutable_id_tracker.mappings", b"", id="no chunks"),
-        pytest.param(f"{SHARD}/vector_storage-dense/vectors/status.dat", bytes(8), id="no vectors"),
+        pytest.param(f"{SHARD}/vector_storage-units/vectors/status.dat", bytes(8), id="no vectors"),
         pytest.param(f"{SHARD}/vector_storage-bm25/store/page_0.dat", bytes(2**25), id="no words"),
         pytest.param(f"{SHARD}/payload_storage/page_0.dat", bytes(2**25), id="no texts"),
     ],

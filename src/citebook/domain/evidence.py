@@ -100,5 +100,10 @@ class QueryResult(Value):
         return self
 
     @property
+    def quotable(self) -> tuple[RetrievedChunk, ...]:
+        """All that an answer may quote, best first."""
+        return (*self.retrieved_chunks, *self.nearby)
+
+    @property
     def best_score(self) -> float:
         return self.retrieved_chunks[0].score if self.retrieved_chunks else 0.0

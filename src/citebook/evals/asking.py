@@ -51,7 +51,7 @@ async def _timed(agent: RAGChatAgent, question: Question) -> Heard:
     async def tell(event: Event) -> None:
         nonlocal first_sentence
         if isinstance(event, EvidenceFound):
-            chunks.update({found.chunk.id: found.chunk for found in event.result.retrieved_chunks})
+            chunks.update({found.chunk.id: found.chunk for found in event.result.quotable})
         elif isinstance(event, SentenceVerified):
             first_sentence = first_sentence or _milliseconds_since(started)
 

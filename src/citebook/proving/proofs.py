@@ -23,7 +23,7 @@ class Proofs:
 
     def __init__(self, evidence: QueryResult) -> None:
         self._language = language_of(evidence.language)
-        self._passages = {found.chunk.id: found for found in (*evidence.nearby, *evidence.retrieved_chunks)}
+        self._passages = {found.chunk.id: found for found in evidence.quotable}
         self._citations: dict[tuple[str, int, int], Citation] = {}
 
     def of(self, claim: Claim) -> ProvenSentence | None:

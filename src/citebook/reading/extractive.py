@@ -35,7 +35,7 @@ class ExtractiveReader:
         """At most three claims, the best first."""
         language = language_of(evidence.language)
         asked = Asked(_standalone(question, evidence, language), evidence.term_weights, language)
-        chunks = (*evidence.retrieved_chunks, *evidence.nearby)
+        chunks = evidence.quotable
         sentences = score_sentences(asked, chunks, self._reader)
         units = candidates(chunks, self._reader, asked)
         ranked = score_units(asked, units, sentences)

@@ -11,7 +11,7 @@ from citebook.reading.passages import ReadPassage, ReadUnit
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
 from citebook.reading.unit_scoring import ScoredUnit
 
-_NEARLY_AS_GOOD = 1.3
+_NEARLY_AS_GOOD = 1.0
 """How far below the best unit another may score and still be part of the answer; see decision 0046."""
 _NOT_FAR_BEHIND = 3.0
 """How far below the best unit one may score that has what was asked for: both sides, a number, something new."""

@@ -155,7 +155,9 @@ def _audit_record(
     question: Question, evidence: QueryResult | None, answer: Answer, code: str | None, wanted: Record
 ) -> AuditRecord:
     is_full = wanted.detail == "full"
-    found = evidence.retrieved_chunks if evidence else ()
+    cited = {citation.chunk_id for citation in answer.citations}
+    retrieved = evidence.retrieved_chunks if evidence else ()
+    found = (*retrieved, *(one for one in (evidence.nearby if evidence else ()) if one.chunk.id in cited))
     return AuditRecord(
         query_id=UUID(question.id),
         answer_id=answer.id,
@@ -170,7 +172,7 @@ def _audit_record(
         user_query_text=question.text if is_full else "",
         source_mode="context-restricted" if question.only_selected_text else "full-book",
         retrieval_query=evidence.query_text if evidence and is_full else None,
-        chunks_retrieved_count=len(found),
+        chunks_retrieved_count=len(retrieved),
         chunks_returned=tuple(
             {
                 "chunk_id": f.chunk.id,

@@ -136,7 +136,7 @@ def compare_passages(
     record: AuditRecord, evidence: QueryResult, still_there: frozenset[str]
 ) -> tuple[PassageCheck, ...]:
     """What became of each passage that was retrieved then, and which are retrieved only now."""
-    now = {found.chunk.id: found for found in evidence.retrieved_chunks}
+    now = {found.chunk.id: found for found in evidence.quotable}
     then_ids = {str(one["chunk_id"]) for one in record.chunks_returned}
     new = [found for found in evidence.retrieved_chunks if found.chunk.id not in then_ids]
     checks = []

@@ -17,7 +17,9 @@ async def test_explaining_the_passage_alone_gives_its_key_sentence_however_unsur
     question = Question(text="Explain this", selected_text="Bananas are yellow. Ripe ones.", only_selected_text=True)
     answer = await desk(confidence=UNSURE, refuse_below=0.5).answer(question)
     assert answer.outcome is Outcome.ANSWERED
-    assert answer.text.startswith("Bananas are yellow.")
+    assert answer.claims[0].text.startswith("Bananas are yellow.")
+    assert answer.introduction is not None
+    assert "language model" in answer.introduction
 
 
 async def test_the_passage_alone_answers_where_it_has_a_word_of_the_question() -> None:
