@@ -25,7 +25,7 @@ from tests.contracts.service import (
 )
 from tests.fakes import BrokenEmbedder
 
-ANSWER = "A harmonic drive is a gear that bends a thin steel cup."
+ANSWER = "A harmonic drive is a gear that bends a thin steel cup. It has almost no backlash."
 
 
 @pytest.mark.parametrize("name", ["textbook", "core", "core-stream", "ask", "ask-stream", "ask-selected"])

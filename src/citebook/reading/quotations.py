@@ -101,7 +101,8 @@ class Quoting:
         return unit.body > unit.first and unit.code_length <= _LONGEST_UNASKED_CODE
 
     def _chosen(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-        telling = self._new([scored for scored in ranked if not scored.unit.terms <= self._asked.terms] or ranked)
+        new = _unless_far_behind(ranked, [scored for scored in ranked if scored.unit.text not in self._shown])
+        telling = _unless_far_behind(new, [scored for scored in new if not scored.unit.terms <= self._asked.terms])
         if not telling:
             return []
         if self._sides is not None:
@@ -109,11 +110,6 @@ class Quoting:
         best = self._first(telling)
         others = [other for other in telling if other is not best and self._adds(best, other)]
         return [best, *others[:1]]
-
-    def _new(self, ranked: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:
-        """Without what was shown before, unless the rest is far behind it."""
-        new = [scored for scored in ranked if scored.unit.text not in self._shown]
-        return new if new and new[0].score >= ranked[0].score - _NOT_FAR_BEHIND else ranked
 
     def _first(self, ranked: Sequence[ScoredUnit]) -> ScoredUnit:
         """The best; or the best of those that are not far behind and have what was asked for."""
@@ -247,6 +243,11 @@ class Quoting:
         before = passage.units[unit.place - 1]
         is_short = before.kind is UnitKind.PARAGRAPH and len(before.text) <= _LONGEST_NOUN and not before.is_title
         return before.first if is_short else unit.first
+
+
+def _unless_far_behind(ranked: Sequence[ScoredUnit], better: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:
+    """Those that would be better, because they are new or say more than the question, if they are good enough."""
+    return better if better and better[0].score >= ranked[0].score - _NOT_FAR_BEHIND else ranked
 
 
 def _claim(quote: _Quote) -> Claim:
