@@ -1,6 +1,6 @@
 """Turns the best units into quotations: paragraphs, lists with their opening line, the row of a table, code."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from citebook.domain.answer import Claim
@@ -56,12 +56,6 @@ class _Quote:
         first, last = min(self.first, other.first), max(self.last, other.last)
         return replace(self, first=first, last=last, score=max(self.score, other.score))
 
-    def stands_before(self, other: "_Quote") -> bool:
-        """On the same page."""
-        if self.chunk.place.source_file != other.chunk.place.source_file:
-            return False
-        return (self.chunk.chunk_index, self.first) < (other.chunk.chunk_index, other.first)
-
 
 class Quoting:
     """How one question is answered by quotations."""
@@ -76,7 +70,7 @@ class Quoting:
         self._sides = compared(asked.text, language)
 
     def claims(self, *rankings: Sequence[ScoredUnit]) -> list[Claim]:
-        """A few, the best first, those of one page in its order; one of each ranking if there are several."""
+        """A few, the best first; one of each ranking if there are several."""
         quotes: list[_Quote] = []
         for scored in self._of_all(rankings):
             quote = self._quote(scored)
@@ -85,7 +79,7 @@ class Quoting:
                 quotes.append(quote)
             else:
                 quotes[touched] = quotes[touched].joined(quote)
-        return [_claim(quote) for quote in _in_order_of_pages(quotes)]
+        return [_claim(quote) for quote in quotes]
 
     def _of_all(self, rankings: Sequence[Sequence[ScoredUnit]]) -> list[ScoredUnit]:
         chosen = [self._chosen([scored for scored in ranked if self._can_answer(scored)]) for ranked in rankings]
@@ -266,12 +260,3 @@ def _last_within(chunk: Chunk, unit: ReadUnit, most: int) -> int:
     while last < unit.last and len(text_between(chunk, unit.first, last + 1)) <= most:
         last += 1
     return last
-
-
-def _in_order_of_pages(quotes: Sequence[_Quote]) -> Iterator[_Quote]:
-    """Those of one page in its order, at the place of the best of them."""
-    told: list[_Quote] = []
-    for quote in quotes:
-        at = next((at for at, other in enumerate(told) if quote.stands_before(other)), len(told))
-        told.insert(at, quote)
-    yield from told
