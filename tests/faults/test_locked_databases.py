@@ -207,3 +207,13 @@ async def test_a_database_that_keeps_failing_is_left_alone(
         assert sum([(await seconds_of_failing(store.find(session.id, holder)))[0] for _ in range(50)]) < SOON
     await ready.within(PATIENCE).ping()
     assert await TalkingStore(ready.within(PATIENCE)).find(session.id, holder) == session
+
+
+async def test_a_new_file_that_another_program_is_opening_is_waited_for(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/new.sqlite3"
+    async with Database.connect(url) as database:
+        async with locked_file(url):
+            opening = asyncio.create_task(database.ping())
+            await asyncio.sleep(1)
+            assert not opening.done()
+        await opening

@@ -1,7 +1,7 @@
 """SQLite: one file, one writer at a time, and nobody waits for longer than its own time."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ class SqliteFile:
 
     @asynccontextmanager
     async def begin(self, mode: Mode, ends_at: float) -> AsyncIterator[AsyncConnection]:
-        connecting = self._locked(ends_at) if mode == "write" else self._reading.connect()
+        connecting = self._locked(ends_at) if mode == "write" else _connected(self._reading, ends_at)
         async with connecting as connection, committed(connection, mode, ends_at):
             yield connection
 
@@ -41,8 +41,8 @@ class SqliteFile:
     async def _locked(self, ends_at: float) -> AsyncIterator[AsyncConnection]:
         """A connection that holds the file's one lock for writers, which is tried for until the time is over."""
         while True:
-            async with reached(self._turn, ends_at), self._writing.connect() as connection:
-                if await _has_locked(connection, ends_at):
+            async with reached(self._turn, ends_at), _connected(self._writing, ends_at) as connection:
+                if await _succeeds(connection.begin(), ends_at):
                     yield connection
                     return
             await asyncio.sleep(_SECONDS_BETWEEN_TRIES)
@@ -52,9 +52,24 @@ class SqliteFile:
         await self._writing.dispose()
 
 
-async def _has_locked(connection: AsyncConnection, ends_at: float) -> bool:
+@asynccontextmanager
+async def _connected(engine: AsyncEngine, ends_at: float) -> AsyncIterator[AsyncConnection]:
+    """Whoever opens a new file first turns its journal, and SQLite lets nobody wait for that: others are refused."""
+    while True:
+        connection = engine.connect()
+        if await _succeeds(connection.start(), ends_at):
+            break
+        await asyncio.sleep(_SECONDS_BETWEEN_TRIES)
     try:
-        await connection.begin()
+        yield connection
+    finally:
+        await asyncio.shield(asyncio.create_task(connection.close()))
+
+
+async def _succeeds(attempt: Awaitable[object], ends_at: float) -> bool:
+    """Not where another connection holds the file and there is time to try again."""
+    try:
+        await attempt
     except OperationalError as error:
         if not is_busy(error) or asyncio.get_running_loop().time() >= ends_at:
             raise
