@@ -26,6 +26,7 @@ from citebook.reading.unit_scoring import (
     candidates,
     probability_signals,
     score_units,
+    shares_of,
     shipped_weights,
     unit_signals,
 )
@@ -91,7 +92,8 @@ def _fitted_probability(rows: Sequence[Read], signals: dict[str, float]) -> dict
     for row in rows:
         ranked = score_units(row.asked, row.units, row.sentences, UnitWeights(signals=signals, probability={}))
         if ranked:
-            told.append(probability_signals(row.asked, ranked[0].candidate, [one.score for one in ranked], 0))
+            best, share = ranked[0], shares_of([one.score for one in ranked])[0]
+            told.append(probability_signals(row.asked, best.candidate, best.score, share))
             right.append(float(row.right[ranked[0].unit.text] >= _HELPS))
     names = list(told[0])
     values = np.array([[one[name] for name in names] for one in told])

@@ -38,9 +38,9 @@ class AskedOfEvidence:
             "above_strangers": self._above_strangers,
             "sentence_coverage": max(
                 (
-                    self._coverage(self._language.term_set(found.chunk.quote(sentence)))
+                    self._coverage(self._language.term_set(quote))
                     for found in self._found
-                    for sentence in found.chunk.sentences
+                    for quote in found.chunk.quotes
                 ),
                 default=0.0,
             ),

@@ -4,10 +4,11 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Literal, Self
 from uuid import UUID
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
 from citebook.domain.blocks import Block
 from citebook.domain.errors import IndexUnusable
@@ -107,11 +108,12 @@ class Chunk(Value):
     section_text: SectionText | None = Field(default=None, repr=False)
     """For the reading view: the whole section, with its first chunk only, and only on the way into the index."""
 
-    @model_validator(mode="after")
-    def _layout_is_that_of_the_text(self) -> Self:
-        if not self.layout.fits(self.text):
+    @field_validator("layout")
+    @classmethod
+    def _is_that_of_the_text(cls, layout: Layout, known: ValidationInfo) -> Layout:
+        if "text" in known.data and not layout.fits(known.data["text"]):
             raise ValueError("the layout is not that of the text")
-        return self
+        return layout
 
     @property
     def content_hash(self) -> str:
@@ -160,6 +162,11 @@ class Chunk(Value):
     def blocks_between(self, start: int, end: int) -> tuple[Block, ...]:
         """What the text says from `start` to `end`, as the page sets it."""
         return self.layout.blocks(self.text, start, end)
+
+    @cached_property
+    def quotes(self) -> tuple[str, ...]:
+        """All its sentences. Kept, because good passages are read again and again."""
+        return tuple(map(self.quote, self.sentences))
 
     def quote(self, sentence: Sentence) -> str:
         return self.text[sentence.start : sentence.end]

@@ -11,6 +11,7 @@ that$            only at the very end
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
 Lists = Mapping[str, Sequence[str]]
 
@@ -19,17 +20,33 @@ _START, _END = r"(?<!\w)", r"(?!\w)"
 
 
 def pattern_of(phrases: Iterable[str], lists: Lists, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-    """Finds any of the phrases; where there are none, nothing. Raises `ValueError` for a list that is missing."""
-    return re.compile("|".join(_source(phrase, lists) for phrase in phrases) or _NEVER, flags)
+    """Finds any of the phrases; where there are none, nothing. Raises `ValueError` for a list that is missing.
+
+    The limits of words are looked for once for all phrases that follow each other: that is several times as fast.
+    """
+    by_place = groupby(phrases, key=_is_bound)
+    sources = (
+        "|".join(_bound(phrase, lists) for phrase in some) if is_bound else _anywhere(some, lists)
+        for is_bound, some in by_place
+    )
+    return re.compile("|".join(sources) or _NEVER, flags)
 
 
-def _source(phrase: str, lists: Lists) -> str:
+def _is_bound(phrase: str) -> bool:
+    return phrase.startswith("^") or phrase.endswith("$")
+
+
+def _bound(phrase: str, lists: Lists) -> str:
     if phrase.startswith("^"):
-        return rf"^\W*{_source(phrase[1:], lists)}"
+        return rf"^\W*{_bound(phrase[1:], lists)}"
     if phrase.endswith("$"):
-        return rf"{_source(phrase[:-1], lists)}\W*$"
-    words = " ".join(_word(word, lists) for word in phrase.split())
-    return f"{_START}{words}{_END}".replace(" … ", f"{_END}.*{_START}")
+        return rf"{_bound(phrase[:-1], lists)}\W*$"
+    return _anywhere([phrase], lists)
+
+
+def _anywhere(phrases: Iterable[str], lists: Lists) -> str:
+    sources = (" ".join(_word(word, lists) for word in phrase.split()) for phrase in phrases)
+    return f"{_START}(?:{'|'.join(sources)}){_END}".replace(" … ", f"{_END}.*{_START}")
 
 
 def _word(word: str, lists: Lists) -> str:

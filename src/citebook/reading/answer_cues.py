@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from citebook.language.languages import Language
@@ -76,6 +76,8 @@ class CueFinder:
     asks_share: bool
     asks_money: bool
     language: Language
+    _known: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The cues of sentences that were looked at before."""
 
     @classmethod
     def of(cls, question: str, asked: Set[str], language: Language) -> "CueFinder":
@@ -89,8 +91,13 @@ class CueFinder:
             language=language,
         )
 
-    def found_in(self, sentence: str) -> Iterator[str]:
+    def found_in(self, sentence: str) -> tuple[str, ...]:
         """Names of the cues in the sentence, as the table of weights has them."""
+        if sentence not in self._known:
+            self._known[sentence] = tuple(self._cues(sentence))
+        return self._known[sentence]
+
+    def _cues(self, sentence: str) -> Iterator[str]:
         answers = self.language.answers
         match self.kind:
             case QuestionKind.WHEN:

@@ -108,7 +108,7 @@ class PassageReader:
 
 
 def _read(chunk: Chunk, language: Language) -> ReadPassage:
-    texts = [chunk.quote(sentence) for sentence in chunk.sentences]
+    texts = chunk.quotes
     sentences: list[ReadSentence] = []
     for first, last, shape in _groups(chunk, texts):
         header = _header(chunk, first, last) if shape is Shape.ROW else None
@@ -148,7 +148,7 @@ def _is_title(text: str) -> bool:
     return len(text) <= _LONGEST_TITLE and not text.endswith(_ENDED)
 
 
-def _groups(chunk: Chunk, texts: list[str]) -> Iterator[tuple[int, int, Shape]]:
+def _groups(chunk: Chunk, texts: Sequence[str]) -> Iterator[tuple[int, int, Shape]]:
     """Paragraphs, lists and tables, each by its first and last sentence."""
     first = 0
     for unit in chunk.layout.block_ranges():
@@ -160,7 +160,7 @@ def _groups(chunk: Chunk, texts: list[str]) -> Iterator[tuple[int, int, Shape]]:
         first = after
 
 
-def _shape(texts: list[str], first: int, last: int, kind: NodeKind) -> Shape:
+def _shape(texts: Sequence[str], first: int, last: int, kind: NodeKind) -> Shape:
     match kind:
         case NodeKind.TABLE:
             return Shape.ROW

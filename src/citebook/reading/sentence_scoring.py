@@ -54,6 +54,22 @@ class _Place:
     heading: frozenset[str]
 
 
+class Shares:
+    """What share of the weight of all terms some of them have; the same few sets come again and again."""
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self._weights = weights
+        self._total = sum(weights.values())
+        self._known: dict[frozenset[str], float] = {}
+
+    def __call__(self, present: frozenset[str]) -> float:
+        share = self._known.get(present)
+        if share is None:
+            share = sum(map(self._weights.__getitem__, present)) / self._total if self._total else 0.0
+            self._known[present] = share
+        return share
+
+
 class Asked:
     """A question, taken apart once for all sentences."""
 
@@ -63,6 +79,7 @@ class Asked:
         self.text, self.language = question, language
         self.terms = frozenset(asked)
         self.weights = {term: term_weights.get(term, 1.0) for term in self.terms}
+        self.share = Shares(self.weights)
         self.beginnings = beginnings_of(self.terms)
         self.pairs = [" ".join(pair) for pair in pairwise(spoken)]
         self.cues = CueFinder.of(question, frozenset(spoken), language)
@@ -95,8 +112,8 @@ def signals_of(
     Shares are of the question's terms. Local: a term counts the more, the fewer of the found sentences have it.
     """
     places = list(_places(asked, chunks, reader))
-    share = _Shares(asked.weights)
-    local_share = _Shares(_local_weights(asked.terms, places))
+    share = asked.share
+    local_share = Shares(_local_weights(asked.terms, places))
     best = max((chunk.deciding_score for chunk in chunks), default=0.0)
     asked_on_page = _asked_on_page(places, share)
     touched = [place for place in places if place.own or place.before or place.index == 0]
@@ -134,22 +151,6 @@ def signals_of(
         yield place, signals, everywhere
 
 
-class _Shares:
-    """What share of the weight of all terms some of them have; the same few sets come again and again."""
-
-    def __init__(self, weights: Mapping[str, float]) -> None:
-        self._weights = weights
-        self._total = sum(weights.values())
-        self._known: dict[frozenset[str], float] = {}
-
-    def __call__(self, present: frozenset[str]) -> float:
-        share = self._known.get(present)
-        if share is None:
-            share = sum(map(self._weights.__getitem__, present)) / self._total if self._total else 0.0
-            self._known[present] = share
-        return share
-
-
 def _places(asked: Asked, chunks: Sequence[RetrievedChunk], reader: PassageReader) -> Iterator[_Place]:
     seen: set[str] = set()
     nothing: frozenset[str] = frozenset()
@@ -178,7 +179,7 @@ def _local_weights(asked: Set[str], places: Sequence[_Place]) -> dict[str, float
     return {term: log((len(places) + 1) / (count + 0.5)) if count else 0.0 for term, count in counts.items()}
 
 
-def _asked_on_page(places: Sequence[_Place], share: _Shares) -> dict[str, float]:
+def _asked_on_page(places: Sequence[_Place], share: Shares) -> dict[str, float]:
     """How much of the question a question or task of each page repeats: the answer is near, though not that line."""
     asked: dict[str, float] = {}
     for place in places:
@@ -188,7 +189,7 @@ def _asked_on_page(places: Sequence[_Place], share: _Shares) -> dict[str, float]
     return asked
 
 
-def _similar(asked: Asked, place: _Place, share: _Shares) -> float:
+def _similar(asked: Asked, place: _Place, share: Shares) -> float:
     """Share of the terms that are missing, but of which a word that begins alike is there."""
     alike = asked.beginnings.keys() & place.read.beginnings
     return share(frozenset(asked.beginnings[start] for start in alike) - place.own) if alike else 0.0

@@ -61,11 +61,14 @@ class ScoredUnit:
 def candidates(chunks: Sequence[RetrievedChunk], reader: PassageReader, asked: Asked) -> list[Candidate]:
     """The units of all chunks, each once: chunks overlap, and a part of a unit is left out for the whole of it."""
     found = [one for chunk in chunks for one in _units(chunk, reader.read(chunk.chunk, asked.language))]
-    kept: list[Candidate] = []
+    kept: dict[str, Candidate] = {}
+    by_page: dict[str, list[Candidate]] = {}
     for candidate in sorted(found, key=lambda one: (-len(one.unit.text), one.found.rank)):
-        if not any(_holds(other, candidate) for other in kept):
-            kept.append(candidate)
-    return kept
+        beside = by_page.setdefault(candidate.found.chunk.place.source_file, [])
+        if candidate.unit.text not in kept and not any(_holds(other, candidate) for other in beside):
+            kept[candidate.unit.text] = candidate
+            beside.append(candidate)
+    return list(kept.values())
 
 
 def _units(found: RetrievedChunk, passage: ReadPassage) -> Iterator[Candidate]:
@@ -74,9 +77,7 @@ def _units(found: RetrievedChunk, passage: ReadPassage) -> Iterator[Candidate]:
 
 
 def _holds(whole: Candidate, part: Candidate) -> bool:
-    is_same_page = whole.found.chunk.place.source_file == part.found.chunk.place.source_file
-    is_same = whole.unit.text == part.unit.text
-    return is_same or (is_same_page and whole.found is not part.found and part.unit.text in whole.unit.text)
+    return whole.found is not part.found and part.unit.text in whole.unit.text
 
 
 def score_units(
@@ -93,28 +94,33 @@ def score_units(
     }
     ranked = sorted(units, key=lambda candidate: -told[candidate.unit.text])
     scores = [told[candidate.unit.text] for candidate in ranked]
+    log_shares = shares_of(scores)
     return [
-        ScoredUnit(one, scores[at], _probability(asked, one, scores, at, weights.probability))
-        for at, one in enumerate(ranked)
+        ScoredUnit(one, score, _probability(asked, one, score, share, weights.probability))
+        for one, score, share in zip(ranked, scores, log_shares, strict=True)
     ]
 
 
+def shares_of(scores: Sequence[float]) -> list[float]:
+    """The logarithm of what each score, best first, has of all: a good one says little where others are as good."""
+    total = log(sum(exp(score - scores[0]) for score in scores)) if scores else 0.0
+    return [score - scores[0] - total for score in scores]
+
+
 def _probability(
-    asked: Asked, candidate: Candidate, scores: Sequence[float], at: int, weights: Mapping[str, float]
+    asked: Asked, candidate: Candidate, score: float, log_share: float, weights: Mapping[str, float]
 ) -> float:
     """Less where the question says the same words over and over."""
-    return asked.distinctness * _logistic(weights, probability_signals(asked, candidate, scores, at))
+    return asked.distinctness * _logistic(weights, probability_signals(asked, candidate, score, log_share))
 
 
-def probability_signals(asked: Asked, candidate: Candidate, scores: Sequence[float], at: int) -> dict[str, float]:
-    """A good score says little where others score as well."""
-    total = sum(exp(score - scores[0]) for score in scores)
+def probability_signals(asked: Asked, candidate: Candidate, score: float, log_share: float) -> dict[str, float]:
     covered = asked.terms & (candidate.unit.terms | candidate.passage.heading)
     return {
-        "score": scores[at],
-        "log_share": scores[at] - scores[0] - log(total),
+        "score": score,
+        "log_share": log_share,
         "likeness": candidate.likeness or 0.0,
-        "coverage": _share(asked.weights, covered),
+        "coverage": asked.share(covered),
         "question_length": log(1 + len(asked.terms)),
     }
 
@@ -151,15 +157,15 @@ def _sentences(candidate: Candidate) -> Sequence[ReadSentence]:
 def _words(asked: Asked, candidate: Candidate) -> dict[str, float]:
     """Which of the question's terms stand in the unit and around it."""
     unit, passage = candidate.unit, candidate.passage
-    own = asked.terms & unit.terms
+    own, heading, title = asked.terms & unit.terms, asked.terms & passage.heading, asked.terms & passage.title
     beside = [passage.units[at].terms for at in (unit.place - 1, unit.place + 1) if 0 <= at < len(passage.units)]
-    around = own | (asked.terms & passage.heading).union(*(asked.terms & terms for terms in beside))
+    around = (own | heading).union(*(asked.terms & terms for terms in beside))
     return {
-        "own terms": _share(asked.weights, own),
-        "with its heading": _share(asked.weights, own | (asked.terms & passage.heading)),
-        "with what stands around": _share(asked.weights, around),
-        "title": _share(asked.weights, asked.terms & passage.title),
-        "title says no more": len(asked.terms & passage.title) / max(1, len(passage.title)),
+        "own terms": asked.share(own),
+        "with its heading": asked.share(own | heading),
+        "with what stands around": asked.share(around),
+        "title": asked.share(title),
+        "title says no more": len(title) / max(1, len(passage.title)),
         "word pairs": sum(pair in unit.lowered for pair in asked.pairs) / max(1, len(asked.pairs)),
         "new terms": log(1 + len(unit.terms - asked.terms)),
     }
@@ -187,9 +193,9 @@ def _form(asked: Asked, unit: ReadUnit, *, list_wanted: bool) -> dict[str, float
 def _told(asked: Asked, candidate: Candidate) -> dict[str, float]:
     """What the unit has to offer of the kind that was asked for."""
     unit, asks = candidate.unit, asked.cues.kind
-    cues = [set(asked.cues.found_in(sentence.text)) for sentence in _sentences(candidate)]
+    cues = [asked.cues.found_in(sentence.text) for sentence in _sentences(candidate)]
     is_asked_for = asked.terms & candidate.passage.title and asks in (QuestionKind.DEFINITION, QuestionKind.OTHER)
-    has_cue = any(found - {"definition"} for found in cues)
+    has_cue = any(cue != "definition" for found in cues for cue in found)
     return {
         "cue": float(has_cue),
         "defines": float(any("definition" in found for found in cues)),
@@ -198,11 +204,6 @@ def _told(asked: Asked, candidate: Candidate) -> dict[str, float]:
         "number missing": float(asks is QuestionKind.NUMBER and not has_cue),
         "command": float(asked.wants_command and unit.code_language in _SHELLS),
     }
-
-
-def _share(weights: Mapping[str, float], terms: frozenset[str]) -> float:
-    total = sum(weights.values())
-    return sum(weights[term] for term in terms) / total if total else 0.0
 
 
 def _logistic(weights: Mapping[str, float], signals: Mapping[str, float]) -> float:

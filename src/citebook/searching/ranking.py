@@ -173,5 +173,5 @@ def _best_coverage(chunk: Chunk, term_weights: Mapping[str, float], language: La
     if not total:
         return 0.0
     asked = frozenset(term_weights)
-    found = {asked & present for present in map(language.term_set, map(chunk.quote, chunk.sentences))}
+    found = {asked & present for present in map(language.term_set, chunk.quotes)}
     return max(sum(map(term_weights.__getitem__, terms)) for terms in found) / total
