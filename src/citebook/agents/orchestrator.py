@@ -162,8 +162,6 @@ class RAGChatAgent:
     async def _attempt(self, run: _AnswerInProgress) -> Answer:
         if not run.is_writing:  # a model that failed is asked again about what was found
             async with self._turns.take(run.deadline) as turn:
-                run.language = await run.deadline.for_retrieval(self._retrieval.language())
-                await self._spell(run)
                 route = await self._routed(run, turn)
                 if route.asked_of_book is not None and await self._guided(run, route.asked_of_book):
                     return self._answer(run)
@@ -184,17 +182,13 @@ class RAGChatAgent:
             await self._quote_instead(run, run.language.conversation.replies.model_failed)
         return self._answer(run) if run.sentences else None
 
-    async def _spell(self, run: _AnswerInProgress) -> None:
-        """From here on the question is what the reader meant to type."""
-        if run.question.only_selected_text:
-            return
-        spelled = await run.deadline.for_retrieval(self._retrieval.spelled(run.question.text, run.language))
-        run.question = run.question.model_copy(update={"text": spelled.text})
-        run.corrections = run.corrections or spelled.corrections
-
     async def _routed(self, run: _AnswerInProgress, turn: Turn) -> Route:
+        """From here on the question is what the reader meant to type."""
         with run.running(AgentName.QUERY_ROUTER) as result:
-            route = await self._router.route(run.question, run.language)
+            wording = await run.deadline.for_retrieval(self._retrieval.wording())
+            run.language = language_of(wording.language)
+            run.question, corrections, route = await self._router.understand(run.question, wording)
+            run.corrections = run.corrections or corrections
             if self._router.asks_model(route):
                 async with turn.paused():
                     route = await self._router.reworded(run.question, route, run.language)

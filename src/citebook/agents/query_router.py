@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from citebook.domain.question import Question
-from citebook.language.languages import Language
+from citebook.domain.wording import Correction, Wording
+from citebook.language.languages import Language, language_of
 from citebook.language.spoken import is_in_another_language
 from citebook.outlining.asking import BookQuestion, recognise
 from citebook.pacing.workers import Workers
 from citebook.ports import LanguageModel
+from citebook.searching.spelling import Spelled, Speller
 from citebook.writing.follow_up_writing import reworded
 from citebook.writing.follow_ups import is_follow_up, stand_alone
 from citebook.writing.leaning import has_nothing_to_search
@@ -34,14 +37,36 @@ class Route:
     """What is asked about the book itself; what to search for stands beside it, should the outline not tell."""
 
 
+class Understood(NamedTuple):
+    question: Question
+    """As the reader meant to type it."""
+    corrections: tuple[Correction, ...]
+    route: Route
+
+
 class QueryRouterAgent:
     def __init__(self, workers: Workers, model: LanguageModel | None = None) -> None:
         """With a language model, follow-ups are worded by it; without one, or where it fails, by rule."""
         self._workers, self._model = workers, model
+        self._speller: Speller | None = None
+        """Of the edition that was asked last."""
 
-    async def route(self, question: Question, language: Language) -> Route:
-        """By rule. Raises `InvalidQuestion` where one is broken."""
-        return await self._workers.run(route_by_rule, question, language)
+    async def understand(self, question: Question, wording: Wording) -> Understood:
+        """The question in the book's own spelling, and its route by rule. Raises `InvalidQuestion`."""
+        return await self._workers.run(self._understand, question, wording)
+
+    def _understand(self, question: Question, wording: Wording) -> Understood:
+        language = language_of(wording.language)
+        spelled = Spelled(question.text) if question.only_selected_text else self._spelled(question.text, wording)
+        meant = question.model_copy(update={"text": spelled.text})
+        return Understood(meant, spelled.corrections, route_by_rule(meant, language))
+
+    def _spelled(self, text: str, wording: Wording) -> Spelled:
+        language = language_of(wording.language)
+        if self._speller is None or self._speller.edition != wording.edition:
+            self._speller = Speller(wording, language)
+        spelled = self._speller.spell(text)
+        return Spelled(text) if spelled.text != text and is_in_another_language(text, language) else spelled
 
     def asks_model(self, route: Route) -> bool:
         return self._model is not None and route.leans_back

@@ -7,18 +7,15 @@ from time import perf_counter
 
 import numpy as np
 
-from citebook.domain.book import DEFAULT_LANGUAGE
 from citebook.domain.errors import EmbedderFailed, IndexUnusable, RerankerFailed, VectorStoreUnavailable
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.question import Filters
 from citebook.domain.set_up import NO_RERANKER, SearchSetUp
 from citebook.domain.wording import Wording
 from citebook.language.languages import Language, language_of
-from citebook.language.spoken import is_in_another_language
 from citebook.pacing.workers import Workers
 from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
 from citebook.searching.ranking import HybridRanking, Weights
-from citebook.searching.spelling import Spelled, Speller
 
 _DEPTH = 50
 _READ = 8
@@ -78,29 +75,13 @@ class QdrantRetrievalAgent:
     ) -> None:
         self._embedder, self._index, self._weights, self._workers = embedder, index, weights, workers
         self._judge, self._reranking = judge, reranking
-        self._speller: Speller | None = None
-        """Of the edition that was searched last."""
 
-    async def language(self) -> Language:
-        """That of the book; English where its index cannot be asked, which the search will then tell of."""
+    async def wording(self) -> Wording:
+        """Words and language of the book; none, and English, where it cannot be asked, as the search will tell."""
         try:
-            return language_of((await self._index.edition()).language)
+            return await self._index.wording()
         except (IndexUnusable, VectorStoreUnavailable):
-            return language_of(DEFAULT_LANGUAGE)
-
-    async def spelled(self, text: str, language: Language) -> Spelled:
-        """The question as the book spells it; as it was typed where its words are not known."""
-        try:
-            wording = await self._index.wording()
-        except (IndexUnusable, VectorStoreUnavailable):
-            return Spelled(text)
-        return await self._workers.run(self._spell, text, wording, language)
-
-    def _spell(self, text: str, wording: Wording, language: Language) -> Spelled:
-        if self._speller is None or self._speller.edition != wording.edition:
-            self._speller = Speller(wording, language)
-        spelled = self._speller.spell(text)
-        return Spelled(text) if spelled.text != text and is_in_another_language(text, language) else spelled
+            return Wording(edition="")
 
     async def retrieve(
         self,
@@ -113,7 +94,7 @@ class QdrantRetrievalAgent:
     ) -> QueryResult:
         """The `keep` best passages. Raises `EmbedderFailed` unless asked to search by words only."""
         started = perf_counter()
-        language = language or await self.language()
+        language = language or language_of((await self.wording()).language)
         vector = None if by_words_only else await self._vector(text)
         evidence = await self._search(text, language, vector, filters, keep)
         if not filters.is_empty:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from citebook.domain.book import DEFAULT_LANGUAGE
 from citebook.domain.value import Value
 
 
@@ -19,6 +20,8 @@ class Wording:
     edition: str
     words: bytes = b""
     """A word, a tab and the number of chunks that have it on each line, in the order of bytes."""
+    language: str = DEFAULT_LANGUAGE
+    """That of the book."""
 
     def __post_init__(self) -> None:
         """Raises `ValueError` where the lines are not what was written."""

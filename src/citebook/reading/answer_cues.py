@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 from citebook.language.languages import Language
 
@@ -101,43 +102,46 @@ class CueFinder:
         answers = self.language.answers
         match self.kind:
             case QuestionKind.WHEN:
-                if any(self._is_new(match.group()) for match in answers.date.finditer(sentence)):
+                if self._has_new(answers.date, sentence):
                     yield "date"
             case QuestionKind.NUMBER:
-                if any(self._is_new(match.group()) for match in answers.number.finditer(sentence)):
+                if self._has_new(answers.number, sentence):
                     yield "number"
-                if self.asks_share and answers.percentage.search(sentence):
+                if self.asks_share and _found(answers.percentage, sentence):
                     yield "percentage"
-                if self.asks_money and answers.sum_of_money.search(sentence):
+                if self.asks_money and _found(answers.sum_of_money, sentence):
                     yield "money"
             case QuestionKind.WHO:
-                if self._has_new_name(sentence):
+                if self._has_new(_NAME_IN, sentence):
                     yield "name of someone"
-                if any(self._has_new_word(match.group()) for match in answers.full_name.finditer(sentence)):
+                if any(map(self._has_new_word, _found(answers.full_name, sentence))):
                     yield "full name"
             case QuestionKind.WHERE:
-                if self._has_new_name(sentence):
+                if self._has_new(_NAME_IN, sentence):
                     yield "name of somewhere"
-                if any(self._is_new(match.group(1)) for match in answers.name_of_place.finditer(sentence)):
+                if self._has_new(answers.name_of_place, sentence):
                     yield "name after a word of place"
             case QuestionKind.WHY:
-                if answers.reason.search(sentence):
+                if _found(answers.reason, sentence):
                     yield "reason"
             case QuestionKind.HOW:
-                if answers.means.search(sentence):
+                if _found(answers.means, sentence):
                     yield "means"
         if self.opening is not None and self.opening.match(sentence.lower()):
             yield "definition"
 
-    def _is_new(self, word: str) -> bool:
-        return word.lower() not in self.asked
+    def _has_new(self, cue: re.Pattern[str], sentence: str) -> bool:
+        return any(word not in self.asked for word in _found(cue, sentence))
 
     def _has_new_word(self, name: str) -> bool:
         stop_words = self.language.stop_words
-        return any(word not in self.asked and word not in stop_words for word in name.lower().split())
+        return any(word not in self.asked and word not in stop_words for word in name.split())
 
-    def _has_new_name(self, sentence: str) -> bool:
-        return any(self._is_new(name) for name in _NAME_IN.findall(sentence))
+
+@lru_cache(maxsize=20_000)
+def _found(cue: re.Pattern[str], sentence: str) -> tuple[str, ...]:
+    """In small letters. Kept, because good sentences are looked at again and again."""
+    return tuple(found.lower() for found in cue.findall(sentence))
 
 
 def _opening_of_definition(question: str, language: Language) -> re.Pattern[str] | None:

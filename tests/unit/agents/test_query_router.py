@@ -2,20 +2,19 @@
 
 import pytest
 
-from citebook.agents.query_router import QueryRouterAgent, RouteKind
+from citebook.agents.query_router import RouteKind, route_by_rule
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import InvalidQuestion
 from citebook.domain.question import Policy, Question, TextRule
 from citebook.language.languages import language_of
-from tests.fakes import ENGLISH, WORKERS
+from tests.fakes import ENGLISH
 
-ROUTER = QueryRouterAgent(WORKERS)
 EARLIER = (Exchange(question="What is a harmonic drive?", answer="A gear."),)
 
 
 @pytest.mark.parametrize("text", ["hi", "Hello!", "  hey there ", "Good morning.", "thanks!", "who are you?"])
-async def test_small_talk_is_answered_without_a_search(text: str) -> None:
-    assert (await ROUTER.route(Question(text=text), ENGLISH)).kind is RouteKind.GREETING
+def test_small_talk_is_answered_without_a_search(text: str) -> None:
+    assert (route_by_rule(Question(text=text), ENGLISH)).kind is RouteKind.GREETING
 
 
 @pytest.mark.parametrize(
@@ -28,37 +27,35 @@ async def test_small_talk_is_answered_without_a_search(text: str) -> None:
         "thanks to what?",
     ],
 )
-async def test_a_question_that_contains_a_greeting_is_searched(text: str) -> None:
-    assert (await ROUTER.route(Question(text=text), ENGLISH)).kind is RouteKind.SEARCH
+def test_a_question_that_contains_a_greeting_is_searched(text: str) -> None:
+    assert (route_by_rule(Question(text=text), ENGLISH)).kind is RouteKind.SEARCH
 
 
 @pytest.mark.parametrize("text", ["tell me more", "Why?", "and why is that?", "go on", "what about it?"])
-async def test_a_follow_up_to_nothing_is_asked_to_be_specific(text: str) -> None:
-    assert (await ROUTER.route(Question(text=text), ENGLISH)).kind is RouteKind.CLARIFY
+def test_a_follow_up_to_nothing_is_asked_to_be_specific(text: str) -> None:
+    assert (route_by_rule(Question(text=text), ENGLISH)).kind is RouteKind.CLARIFY
 
 
 @pytest.mark.parametrize("text", ["tell me more", "Why?", "and why is that?", "Is it expensive?", "what else?"])
-async def test_a_follow_up_is_searched_with_what_the_question_before_was_about(text: str) -> None:
-    route = await ROUTER.route(Question(text=text, history=EARLIER), ENGLISH)
+def test_a_follow_up_is_searched_with_what_the_question_before_was_about(text: str) -> None:
+    route = route_by_rule(Question(text=text, history=EARLIER), ENGLISH)
     assert route.kind is RouteKind.SEARCH
     assert route.leans_back
     assert "harmonic drive" in route.text
 
 
-async def test_a_question_that_stands_alone_is_searched_alone() -> None:
-    route = await ROUTER.route(Question(text="How does a particle filter resample?", history=EARLIER), ENGLISH)
+def test_a_question_that_stands_alone_is_searched_alone() -> None:
+    route = route_by_rule(Question(text="How does a particle filter resample?", history=EARLIER), ENGLISH)
     assert route.text == "How does a particle filter resample?"
 
 
-async def test_a_chain_of_follow_ups_reaches_back_to_the_first() -> None:
+def test_a_chain_of_follow_ups_reaches_back_to_the_first() -> None:
     history = (*EARLIER, Exchange(question="and why is that?", answer="…"))
-    assert "harmonic drive" in (await ROUTER.route(Question(text="tell me more", history=history), ENGLISH)).text
+    assert "harmonic drive" in (route_by_rule(Question(text="tell me more", history=history), ENGLISH)).text
 
 
-async def test_selected_text_steers_the_search() -> None:
-    route = await ROUTER.route(
-        Question(text="What does this mean?", selected_text="The Jacobian loses rank."), ENGLISH
-    )
+def test_selected_text_steers_the_search() -> None:
+    route = route_by_rule(Question(text="What does this mean?", selected_text="The Jacobian loses rank."), ENGLISH)
     assert route.kind is RouteKind.SEARCH
     assert "Jacobian" in route.text
 
@@ -66,18 +63,18 @@ async def test_selected_text_steers_the_search() -> None:
 @pytest.mark.parametrize(
     "text", ["¿Qué es la cinemática inversa?", "Was ist eine Regelung?", "什么是机器人", "что такое робот"]
 )
-async def test_another_language_is_asked_to_be_the_book_s(text: str) -> None:
-    assert (await ROUTER.route(Question(text=text), ENGLISH)).kind is RouteKind.OTHER_LANGUAGE
+def test_another_language_is_asked_to_be_the_book_s(text: str) -> None:
+    assert (route_by_rule(Question(text=text), ENGLISH)).kind is RouteKind.OTHER_LANGUAGE
 
 
-async def test_the_reply_names_the_language_of_the_book() -> None:
-    route = await ROUTER.route(Question(text="Was ist eine Regelung?"), ENGLISH)
+def test_the_reply_names_the_language_of_the_book() -> None:
+    route = route_by_rule(Question(text="Was ist eine Regelung?"), ENGLISH)
     assert route.text == "This book is in English. Please ask your question in English."
 
 
 @pytest.mark.parametrize("text", ["Was ist eine Regelung?", "What is control?", "¿Qué es la cinemática inversa?"])
-async def test_a_book_in_a_language_without_replies_takes_any_question(text: str) -> None:
-    assert (await ROUTER.route(Question(text=text), language_of("de"))).kind is RouteKind.SEARCH
+def test_a_book_in_a_language_without_replies_takes_any_question(text: str) -> None:
+    assert (route_by_rule(Question(text=text), language_of("de"))).kind is RouteKind.SEARCH
 
 
 @pytest.mark.parametrize(
@@ -90,8 +87,8 @@ async def test_a_book_in_a_language_without_replies_takes_any_question(text: str
         "naïve Bayes vs EKF",
     ],
 )
-async def test_odd_looking_english_is_searched_as_it_is(text: str) -> None:
-    route = await ROUTER.route(Question(text=text), ENGLISH)
+def test_odd_looking_english_is_searched_as_it_is(text: str) -> None:
+    route = route_by_rule(Question(text=text), ENGLISH)
     assert route.kind is RouteKind.SEARCH
     assert route.text == text
 
@@ -107,7 +104,7 @@ async def test_odd_looking_english_is_searched_as_it_is(text: str) -> None:
         ("word " * 501, Policy(question=TextRule(max_words=500)), "at most 500 words"),
     ],
 )
-async def test_a_broken_rule_is_named(text: str, policy: Policy, rule: str) -> None:
+def test_a_broken_rule_is_named(text: str, policy: Policy, rule: str) -> None:
     with pytest.raises(InvalidQuestion, match=rule) as error:
-        (await ROUTER.route(Question(text=text, policy=policy), ENGLISH))
+        route_by_rule(Question(text=text, policy=policy), ENGLISH)
     assert rule in error.value.user_message

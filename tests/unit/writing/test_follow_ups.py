@@ -13,6 +13,7 @@ from citebook.domain.errors import GeneratorFailed
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
 from citebook.domain.question import Question
+from citebook.domain.wording import Wording
 from citebook.language.languages import language_of
 from citebook.writing.follow_up_writing import reworded
 from citebook.writing.follow_ups import is_follow_up, stand_alone
@@ -194,7 +195,7 @@ async def test_what_the_model_invents_is_not_searched(written: str) -> None:
 
 async def routed(model: Rewriter, text: str, *history: Exchange) -> Route:
     router, question = QueryRouterAgent(WORKERS, model), Question(text=text, history=history)
-    route = await router.route(question, ENGLISH)
+    _, _, route = await router.understand(question, Wording("first"))
     return await router.reworded(question, route, ENGLISH) if router.asks_model(route) else route
 
 

@@ -132,7 +132,7 @@ class EditionFolders:
         vocabulary = Vocabulary((folder / "vocabulary.tsv").read_bytes(), edition.chunk_count)
         pages = json.loads((folder / "pages.json").read_bytes())
         by_key = {key: page for page, keys in pages.items() for key in keys}
-        return OpenEdition(edition, shard, vocabulary, _wording(folder), by_key)
+        return OpenEdition(edition, shard, vocabulary, _wording(folder, edition.language), by_key)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -188,9 +188,9 @@ class EditionFolders:
             )
 
 
-def _wording(folder: Path) -> Wording:
+def _wording(folder: Path, language: str) -> Wording:
     file = folder / "words.tsv"
-    return Wording(folder.name, file.read_bytes() if file.exists() else b"")
+    return Wording(folder.name, file.read_bytes() if file.exists() else b"", language)
 
 
 def _load(folder: Path) -> engine.EdgeShard:

@@ -84,9 +84,9 @@ class QdrantServer:
         return {key: found[key] for key in keys if key in found}
 
     async def wording(self) -> Wording:
-        name = (await self.edition()).name
-        if self._wording is None or self._wording.edition != name:
-            self._wording = await self._editions.read_wording(name)
+        edition = await self.edition()
+        if self._wording is None or self._wording.edition != edition.name:
+            self._wording = await self._editions.read_wording(edition.name, edition.language)
         return self._wording
 
     async def outline(self) -> Outline:

@@ -54,9 +54,9 @@ class ServerEditions:
         except (KeyError, ValueError, zlib.error) as error:
             raise self._unusable(name, error) from error
 
-    async def read_wording(self, name: str) -> Wording:
+    async def read_wording(self, name: str, language: str) -> Wording:
         try:
-            return Wording(name, await self._read_list(name, "words"))
+            return Wording(name, await self._read_list(name, "words"), language)
         except (KeyError, ValueError, zlib.error) as error:
             raise self._unusable(name, error) from error
 
