@@ -35,6 +35,6 @@ async def ingest(book: Path, data: Path) -> None:
 
 if __name__ == "__main__":
     marker, book, data = map(Path, sys.argv[1:])
-    indexing._BATCH = 1
+    indexing.CHUNKS_AT_ONCE = 1
     wiring.embedder_of = lambda *_given: StuckEmbedder(marker)
     asyncio.run(ingest(book, data))

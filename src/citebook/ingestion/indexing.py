@@ -36,9 +36,11 @@ from citebook.ingestion.edition_plan import EditionPlan
 from citebook.ingestion.ingest_tally import Tally, result_of, unchanged_result, why_empty
 from citebook.ingestion.page_reading import ReadPage, read_page
 from citebook.language.languages import language_of
+from citebook.pacing.one_at_a_time import OneAtATime
 from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vector, Vectors
 
-_BATCH = 64
+CHUNKS_AT_ONCE = 64
+"""That are embedded, and then added."""
 _RECIPE_VERSION = 11
 """Raise it when pages are parsed or cut differently, or more is kept of them, so that every index is made anew."""
 
@@ -238,11 +240,18 @@ class _Work:
 
     async def build(self, builder: EditionBuilder) -> None:
         await self._carry_over(builder)
+        async with OneAtATime() as adding:
+            await self._read_and_add(builder, adding)
+        self._report(len(self._plan.changed))
+
+    async def _read_and_add(self, builder: EditionBuilder, adding: OneAtATime) -> None:
+        """Pages are read while the chunks of those before them are embedded."""
         waiting: list[Chunk] = []
         for done, page in enumerate(self._plan.changed):
             self._report(done)
             read = await self._read(page)
             if read is None:
+                await adding.end()
                 await self._keep_last_version(builder, page.source_file)
                 continue
             self._tally.files[page.source_file] = IndexedFile(
@@ -253,12 +262,11 @@ class _Work:
                 part_of=page.partial_of,
             )
             waiting.extend(read.chunks)
-            while len(waiting) >= _BATCH:
-                await self._add(builder, waiting[:_BATCH])
-                del waiting[:_BATCH]
+            while len(waiting) >= CHUNKS_AT_ONCE:
+                await adding.begin(self._add(builder, waiting[:CHUNKS_AT_ONCE]))
+                del waiting[:CHUNKS_AT_ONCE]
                 self._report(done)
-        await self._add(builder, waiting)
-        self._report(len(self._plan.changed))
+        await adding.begin(self._add(builder, waiting))
 
     async def rehearse(self) -> None:
         """Counts what `build` would do."""
