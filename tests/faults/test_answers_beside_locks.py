@@ -1,7 +1,6 @@
 """Readers ask on while another program holds a lock on the database: no answer waits for it, and all is kept."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -24,9 +23,7 @@ from tests.foreign_locks import locked, locked_table
 from tests.unit.records.test_outbox import full_disk
 
 READERS = 4
-SECONDS_OF_LOCK = 6.0
-LATEST = 5.0
-"""Less than the lock is held, and more than an answer may be late: the machine may be busy."""
+SEVERAL = 3
 BUDGET = 0.5
 QUESTION = "What is a harmonic drive?"
 
@@ -42,16 +39,13 @@ class Reader:
 
     client: httpx.AsyncClient
     asked: list[str] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
     session: str | None = None
     token: str = ""
 
     async def ask(self) -> None:
         question = f"{QUESTION} Asked for the {len(self.asked)}. time."
         body = {"query": question} | ({"sessionId": self.session} if self.session else {})
-        start = time.monotonic()
         reply = await self.client.post("/api/v1/query", json=body, headers={"X-Session-Token": self.token})
-        self.seconds.append(time.monotonic() - start)
         assert reply.status_code == 200, reply.text
         self.session = reply.json()["sessionId"]
         self.token = reply.headers.get("X-Session-Token", self.token)
@@ -102,12 +96,11 @@ async def test_no_answer_waits_for_a_lock(settings: Settings, shelf: Shelf, data
         async with reading(early):
             await asyncio.sleep(0.5)
             async with locked(database_url):
-                async with reading(late):
-                    await asyncio.sleep(SECONDS_OF_LOCK)
+                async with reading(late):  # the lock is held until each has had several answers
+                    await until(lambda: asyncio.sleep(0, min(len(one.asked) for one in late) >= SEVERAL))
                 assert waiting_in(shelf.data)
         readers = [*early, *late]
         await until(lambda: asyncio.sleep(0, not waiting_in(shelf.data)))
-    assert max(max(reader.seconds) for reader in readers) < LATEST
     for reader in readers:
         await check_history(database_url, reader)
     records = await records_in(database_url)
@@ -150,9 +143,7 @@ async def test_a_promised_record_that_is_late_costs_the_answer(
     async with started(settings) as service:
         assert (await service.ask("academic")).status_code == 200
         async with locked(database_url):
-            start = time.monotonic()
-            reply = await service.ask("academic")
-            assert time.monotonic() - start < LATEST
+            reply = await service.ask("academic")  # it comes though the lock is held
         assert reply.status_code == 503
         assert reply.json()["error"]["code"] == "SERVER_ERROR"
         await until(lambda: asyncio.sleep(0, not waiting_in(shelf.data)))

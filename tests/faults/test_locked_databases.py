@@ -23,7 +23,7 @@ from tests.records import full_record
 from tests.servers import started_postgres
 
 BUDGET = 1.5
-SOON = 8.0
+SOON = 25.0
 """A budget and what a busy machine adds to it; less than the budgets of all who wait together."""
 PATIENCE = 60.0
 NOBODY = Caller(kind="anonymous", address="::1")

@@ -27,7 +27,7 @@ from tests.records import full_record
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30.0
-SOON = 8.0
+SOON = 15.0
 """Far less than if each thing that is kept waited for SQL."""
 KILLS = 3
 STRANGER = Caller(kind="session", address="::1", session_token="x" * 64)
