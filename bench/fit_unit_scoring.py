@@ -13,7 +13,7 @@ import numpy as np
 
 from bench.fitting import logistic, parser_of, show, write_weights
 from bench.labelled_units import LabelledUnits, read_labelled_units
-from bench.listwise import Lists, fit_signals
+from bench.listwise import Lists, fit_shares
 from citebook.domain.question import Filters
 from citebook.evals.metrics import mean
 from citebook.language.languages import language_of
@@ -34,7 +34,9 @@ from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
 
 _TOP_K = 5
-_RIDGE = 0.3
+_RIDGE = 0.01
+"""Of 0.005 to 0.3 the best for books that were not fitted to; see decision 0046."""
+_RIDGE_OF_PROBABILITY = 0.3
 _RIGHT = 0.7
 _HELPS = 0.4
 
@@ -83,7 +85,7 @@ def _fitted_signals(rows: Sequence[Read]) -> dict[str, float]:
     right = [row.right[unit.unit.text] ** 2 for row, one in zip(rows, told, strict=True) for unit, _ in one]
     starts = np.cumsum([0, *(len(one) for one in told[:-1])])
     lists = Lists(np.array(values), np.zeros(len(values)), np.array(right), starts)
-    return {name: round(float(slope), 3) for name, slope in zip(names, fit_signals(lists, _RIDGE), strict=True)}
+    return {name: round(float(slope), 3) for name, slope in zip(names, fit_shares(lists, _RIDGE), strict=True)}
 
 
 def _fitted_probability(rows: Sequence[Read], signals: dict[str, float]) -> dict[str, float]:
@@ -97,7 +99,7 @@ def _fitted_probability(rows: Sequence[Read], signals: dict[str, float]) -> dict
             right.append(float(row.right[ranked[0].unit.text] >= _HELPS))
     names = list(told[0])
     values = np.array([[one[name] for name in names] for one in told])
-    intercept, slopes = logistic(values, np.array(right), np.ones(len(right)), _RIDGE)
+    intercept, slopes = logistic(values, np.array(right), np.ones(len(right)), _RIDGE_OF_PROBABILITY)
     return {"intercept": round(intercept, 3), **{n: round(float(s), 3) for n, s in zip(names, slopes, strict=True)}}
 
 
@@ -143,8 +145,9 @@ def main() -> None:
         options,
         weights,
         module="bench.fit_unit_scoring",
-        fitted_to="signals: the share of the units that answer in the exponentials of all scores (listwise logistic "
-        f"regression, L2 {_RIDGE} on standardised signals); probability: a logistic curve over the best unit",
+        fitted_to="signals: each unit's share in the exponentials of all scores to its rightness (listwise logistic "
+        f"regression, L2 {_RIDGE} on standardised signals); probability: a logistic curve over the best unit "
+        f"(L2 {_RIDGE_OF_PROBABILITY})",
         by_hand="nothing",
         data=["units.jsonl"],
         figures=found,

@@ -11,9 +11,6 @@ from citebook.language.languages import language_of
 
 _CHUNKS_LOOKED_AT = 5
 _ENOUGH_TERMS = 4
-_USUAL_BACKGROUND = 0.6
-"""Cosine of questions about other things, where the book was not asked any."""
-_HIGHEST_BACKGROUND = 0.95
 _USUAL_MARGIN = 0.06
 """Between the best and the fifth passage of an answerable question; stands in where there is one passage only."""
 _NAME = re.compile(r"(?<!^)(?<![.!?:]\s)\b[A-Z][\w-]*")
@@ -35,7 +32,7 @@ class AskedOfEvidence:
     def evidence_signals(self) -> Signals:
         scores = [found.score for found in self._found]
         return {
-            "above_strangers": self._above_strangers,
+            "above_strangers": max(map(self._evidence.above_strangers, self._found)),
             "sentence_coverage": max(
                 (
                     self._coverage(self._language.term_set(quote))
@@ -62,14 +59,6 @@ class AskedOfEvidence:
             "margin": self.evidence_signals["margin"],
         }
         return {**signals, "own_estimate": max(estimates)} if estimates else signals
-
-    @property
-    def _above_strangers(self) -> float:
-        """How much more like the book than a question about other things the question is."""
-        cosine = 2 * max(found.dense_score for found in self._found) - 1
-        background = self._evidence.likeness_of_strangers
-        background = _USUAL_BACKGROUND if background is None else min(background, _HIGHEST_BACKGROUND)
-        return min(1.0, max(0.0, (cosine - background) / (1 - background)))
 
     def _coverage(self, present: frozenset[str]) -> float:
         return sum(self._weights[term] for term in self._terms & present) / self._total

@@ -107,6 +107,8 @@ class Suggestion(Value):
 
     title: str
     url: str
+    snippet: str = ""
+    """How the passage there begins that is most like the question."""
 
 
 class Answer(Value):

@@ -10,6 +10,10 @@ from citebook.domain.book import DEFAULT_LANGUAGE, Chunk
 from citebook.domain.set_up import SearchSetUp
 from citebook.domain.value import Value
 
+_USUAL_BACKGROUND = 0.6
+"""Cosine of questions about other things, where the book was not asked any."""
+_HIGHEST_BACKGROUND = 0.95
+
 
 class Hit(NamedTuple):
     """A chunk that a search found, by its key in the index, with the raw score of each method."""
@@ -107,3 +111,10 @@ class QueryResult(Value):
     @property
     def best_score(self) -> float:
         return self.retrieved_chunks[0].score if self.retrieved_chunks else 0.0
+
+    def above_strangers(self, found: RetrievedChunk) -> float:
+        """How much more like the question a chunk is than the book is like questions about other things; 0 to 1."""
+        known = self.likeness_of_strangers
+        background = _USUAL_BACKGROUND if known is None else min(known, _HIGHEST_BACKGROUND)
+        cosine = 2 * found.dense_score - 1
+        return min(1.0, max(0.0, (cosine - background) / (1 - background)))

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
 from citebook.domain.blocks import Block, ListBlock, Paragraph
-from citebook.domain.evidence import QueryResult
+from citebook.domain.evidence import QueryResult, RetrievedChunk
+from citebook.domain.units import text_between, units_of
 from citebook.language.languages import Language
 from citebook.language.text import cut_at_word
 from citebook.writing.emphasis import without_emphasis
@@ -12,6 +13,9 @@ from citebook.writing.markdown import markdown_of
 
 _SUGGESTIONS = 3
 _LONGEST_TITLE = 200
+_LONGEST_SNIPPET = 160
+_NEAR_ENOUGH = 0.1
+"""How far above questions about other things: of 24 such questions none reaches it, of 378 others 374 do."""
 
 MarkSource = Callable[[ProvenClaim], str]
 """How a claim names its source."""
@@ -84,16 +88,32 @@ def plain_text_of(claims: Iterable[ProvenClaim], introduction: str | None = None
 
 
 def suggest(evidence: QueryResult) -> tuple[Suggestion, ...]:
-    """The nearest parts of the book, at most one of each chapter."""
+    """The nearest parts of the book, at most one of each chapter; none that are near to just any question."""
     suggestions: dict[str, Suggestion] = {}
     for found in evidence.retrieved_chunks:
-        chunk = found.chunk
-        title = chunk.section_title
-        if title != chunk.place.chapter_title:
-            title = f"{chunk.place.chapter_title}: {title}"
-        suggestion = Suggestion(title=cut_at_word(title, _LONGEST_TITLE), url=chunk.url)
-        suggestions.setdefault(chunk.place.chapter_id, suggestion)
+        if evidence.lexical_only or evidence.above_strangers(found) >= _NEAR_ENOUGH:
+            suggestions.setdefault(found.chunk.place.chapter_id, _suggestion(found))
     return tuple(suggestions.values())[:_SUGGESTIONS]
+
+
+def _suggestion(found: RetrievedChunk) -> Suggestion:
+    chunk = found.chunk
+    title = chunk.section_title
+    if title != chunk.place.chapter_title:
+        title = f"{chunk.place.chapter_title}: {title}"
+    return Suggestion(title=cut_at_word(title, _LONGEST_TITLE), url=chunk.url, snippet=_snippet(found))
+
+
+def _snippet(found: RetrievedChunk) -> str:
+    """How the unit begins that is most like the question, without the section's title."""
+    units = units_of(found.chunk)
+    likeness = found.unit_cosines if len(found.unit_cosines) == len(units) else [0.0] * len(units)
+    texts = [text_between(found.chunk, unit.first, unit.last) for unit in units]
+    told = [(alike, text) for alike, text in zip(likeness, texts, strict=True) if text != found.chunk.section_title]
+    if not told:
+        return ""
+    text = " ".join(max(told, key=lambda one: one[0])[1].split())
+    return text if len(text) <= _LONGEST_SNIPPET else f"{cut_at_word(text, _LONGEST_SNIPPET)} …"
 
 
 def refuse(suggestions: Sequence[Suggestion], language: Language) -> str:

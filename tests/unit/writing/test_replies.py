@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
 from citebook.domain.blocks import Block, Code, Formula, Quotation
+from citebook.domain.units import units_of
 from citebook.writing.replies import AnswerText, markdown_of_claims, plain_text_of, refuse, suggest
 from tests.block_texts import listed, said, table
 from tests.fakes import ENGLISH, evidence_of, make_chunk
@@ -71,6 +72,33 @@ def test_a_refusal_names_the_nearest_parts() -> None:
 
 def test_a_refusal_with_nothing_near_says_only_that() -> None:
     assert refuse([], ENGLISH) == "I did not find this in the book."
+
+
+def test_a_suggestion_shows_how_the_passage_begins_that_is_most_like_the_question() -> None:
+    chunk = make_chunk("Part\n\nGears turn.\n\nMotors " + "hum " * 60, title="Part")
+    count = len(units_of(chunk))
+    evidence = evidence_of(chunk)
+    (found,) = evidence.retrieved_chunks
+    liked = found.model_copy(update={"unit_cosines": (*[0.1] * (count - 1), 0.9)})
+    (suggestion,) = suggest(evidence.model_copy(update={"retrieved_chunks": (liked,)}))
+    assert suggestion.snippet.startswith("Motors hum")
+    assert suggestion.snippet.endswith("hum …")
+    assert len(suggestion.snippet) <= 162
+
+
+def test_what_is_no_nearer_than_to_any_question_is_not_suggested() -> None:
+    evidence = evidence_of(make_chunk("Gears turn.", title="Part"))
+    (found,) = evidence.retrieved_chunks
+    far = found.model_copy(update={"dense_score": 0.8})  # a cosine of 0.6
+    assert not suggest(evidence.model_copy(update={"retrieved_chunks": (far,), "likeness_of_strangers": 0.6}))
+    assert suggest(evidence.model_copy(update={"retrieved_chunks": (far,), "likeness_of_strangers": 0.5}))
+
+
+def test_what_words_alone_found_is_suggested() -> None:
+    evidence = evidence_of(make_chunk("Gears turn.", title="Part"))
+    (found,) = evidence.retrieved_chunks
+    by_words = found.model_copy(update={"dense_score": 0.0})
+    assert suggest(evidence.model_copy(update={"retrieved_chunks": (by_words,), "lexical_only": True}))
 
 
 def test_suggestions_are_different_and_at_most_three() -> None:

@@ -112,6 +112,7 @@ class AskSuggestion(WireResponse):
 
     title: str
     url: str
+    snippet: Annotated[str, Field(description="How the passage there begins that is most like the question.")] = ""
 
 
 class AskAnswer(WireResponse):
@@ -262,7 +263,7 @@ def _answer(answer: core.Answer) -> AskAnswer:
         outcome="answered" if answer.outcome is core.Outcome.ANSWERED else "refused",
         low_confidence=answer.low_confidence,
         calibrated=answer.calibrated,
-        suggestions=[AskSuggestion(title=part.title, url=part.url) for part in answer.suggestions],
+        suggestions=[AskSuggestion(**part.model_dump()) for part in answer.suggestions],
         parts=list(answer.parts),
         corrected=answer.corrected,
     )

@@ -118,6 +118,7 @@ class CoreSuggestion(CamelResponse):
 
     title: str
     url: str
+    snippet: Annotated[str, Field(description="How the passage there begins that is most like the question.")] = ""
 
 
 class CoreAnswer(CamelResponse):
@@ -210,7 +211,7 @@ def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
         outcome="answered" if answer.outcome is Outcome.ANSWERED else "refused",
         low_confidence=answer.low_confidence,
         calibrated=answer.calibrated,
-        suggestions=[CoreSuggestion(title=part.title, url=part.url) for part in answer.suggestions],
+        suggestions=[CoreSuggestion(**part.model_dump()) for part in answer.suggestions],
         parts=list(answer.parts),
         corrected=answer.corrected,
     )

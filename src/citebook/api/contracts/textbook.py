@@ -73,6 +73,7 @@ class Suggestion(WireResponse):
 
     title: str
     url: str
+    snippet: Annotated[str, Field(description="How the passage there begins that is most like the question.")] = ""
 
 
 class QueryResponse(WireResponse):
@@ -165,7 +166,7 @@ def _response(answer: Answer) -> QueryResponse:
         confidence=answer.confidence,
         low_confidence=answer.low_confidence,
         calibrated=answer.calibrated,
-        suggestions=[Suggestion(title=part.title, url=part.url) for part in answer.suggestions],
+        suggestions=[Suggestion(**part.model_dump()) for part in answer.suggestions],
         parts=list(parts),
         corrected=answer.corrected,
     )

@@ -76,7 +76,7 @@ function suggestionsOf(value: unknown): Suggestion[] | undefined {
   const found = list(value).flatMap((each) => {
     const fields = fieldsOf<Schemas['Suggestion']>(each)
     const [title, url] = [text(fields.title), text(fields.url)]
-    return title && url ? [{ title, url }] : []
+    return title && url ? [{ title, url, snippet: text(fields.snippet) ?? '' }] : []
   })
   return found.length ? found : undefined
 }

@@ -166,7 +166,10 @@ describe('an answer', () => {
 
   it.each(['https://evil.example/', 'javascript:alert(1)'])('has no link to %s', async (url) => {
     await show()
-    await answered('A gear.', { citations: [{ ...CITATION, url }], suggestions: [{ title: 'Evil', url }] })
+    await answered('A gear.', {
+      citations: [{ ...CITATION, url }],
+      suggestions: [{ title: 'Evil', url, snippet: 'Evil' }],
+    })
     expect(place.querySelectorAll('a')).toHaveLength(0)
     expect(place.textContent).not.toContain('Evil')
   })
@@ -211,9 +214,10 @@ describe('an answer', () => {
     await answered('I did not find this in the book.', {
       outcome: 'refused',
       confidence: 0.1,
-      suggestions: [{ title: 'Gears', url: '/docs/gears' }],
+      suggestions: [{ title: 'Gears', url: '/docs/gears', snippet: 'A gear turns …' }],
     })
     expect(find('.cb-suggestions a').textContent).toBe('Gears')
+    expect(find('.cb-snippet').textContent).toBe('A gear turns …')
     expect(place.querySelector('.cb-confidence')).toBeNull()
   })
 

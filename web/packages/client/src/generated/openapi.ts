@@ -762,6 +762,12 @@ export interface components {
          * @description A part of the book that the reader may have meant.
          */
         AskSuggestion: {
+            /**
+             * Snippet
+             * @description How the passage there begins that is most like the question.
+             * @default
+             */
+            snippet: string;
             /** Title */
             title: string;
             /** Url */
@@ -1178,6 +1184,12 @@ export interface components {
          * @description A part of the book that the reader may have meant.
          */
         CoreSuggestion: {
+            /**
+             * Snippet
+             * @description How the passage there begins that is most like the question.
+             * @default
+             */
+            snippet: string;
             /** Title */
             title: string;
             /** Url */
@@ -1702,6 +1714,12 @@ export interface components {
          * @description A part of the book that the reader may have meant.
          */
         Suggestion: {
+            /**
+             * Snippet
+             * @description How the passage there begins that is most like the question.
+             * @default
+             */
+            snippet: string;
             /** Title */
             title: string;
             /** Url */

@@ -26,6 +26,7 @@ export function Suggestions({ suggestions }: { suggestions: Suggestion[] }): Rea
             <a href={link.href} onClick={(event) => go(event, link)}>
               {link.title}
             </a>
+            {link.snippet ? <p className="cb-snippet">{link.snippet}</p> : null}
           </li>
         ))}
       </ul>
