@@ -1,7 +1,6 @@
 """Asks labelled questions and judges every answer: right words, proven citations, refusals, time and tokens."""
 
 from collections.abc import Callable, Mapping, Sequence
-from html import unescape
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,6 +13,7 @@ from citebook.evals.answer_metrics import contains_gold
 from citebook.evals.asking import Heard, ask
 from citebook.evals.matching import cites_gold_place, quotes_gold_words
 from citebook.evals.questions import LabelledQuestion
+from citebook.evals.showing import shows
 
 ReadSource = Callable[[str], str]
 """The text that the offsets of a file count in."""
@@ -143,18 +143,7 @@ def _judged(
 def _is_verbatim(citation: Citation, read_source: ReadSource) -> bool:
     """The file has these characters at these offsets, and they show what the reader is shown."""
     stands_there = read_source(citation.source_file)[citation.start : citation.end] == citation.source_excerpt
-    return stands_there and _shows(citation.source_excerpt, citation.excerpt)
-
-
-def _shows(source: str, visible: str) -> bool:
-    """Whether all visible characters stand in the source in their order, with nothing but markup between them."""
-    return _in_order(visible, unescape(source)) or _in_order(unescape(visible), unescape(source))
-
-
-def _in_order(visible: str, source: str) -> bool:
-    """White space is folded, and the lines between the cells of a table are ours."""
-    rest = iter(source)
-    return all(character in rest for character in visible if not character.isspace() and character != "|")
+    return stands_there and shows(citation.source_excerpt, citation.excerpt)
 
 
 def _is_quoted(claim: str, citation: Citation) -> bool:
