@@ -68,7 +68,7 @@ const pictures = {
   },
   async refusal(page) {
     await open(page, `${site}/docs/`)
-    await ask(page, 'who won the world cup in 1998?')
+    await ask(page, 'which university offers a robotics degree?')
   },
   async warning(page) {
     await open(page, `${site}/docs/`)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
 from citebook.domain.blocks import Block, ListBlock, Paragraph
 from citebook.domain.evidence import QueryResult, RetrievedChunk
-from citebook.domain.units import text_between, units_of
+from citebook.domain.units import UnitKind, text_between, units_of
 from citebook.language.languages import Language
 from citebook.language.text import cut_at_word
 from citebook.writing.emphasis import without_emphasis
@@ -14,6 +14,7 @@ from citebook.writing.markdown import markdown_of
 _SUGGESTIONS = 3
 _LONGEST_TITLE = 200
 _LONGEST_SNIPPET = 160
+_IN_WORDS = frozenset({UnitKind.PARAGRAPH, UnitKind.REPLY, UnitKind.LIST, UnitKind.STEPS, UnitKind.RUN})
 _NEAR_ENOUGH = 0.1
 """How far above questions about other things: of 24 such questions none reaches it, of 378 others 374 do."""
 
@@ -105,14 +106,16 @@ def _suggestion(found: RetrievedChunk) -> Suggestion:
 
 
 def _snippet(found: RetrievedChunk) -> str:
-    """How the unit begins that is most like the question, without the section's title."""
+    """How the paragraph or list begins that is most like the question; the section's title is none."""
     units = units_of(found.chunk)
     likeness = found.unit_cosines if len(found.unit_cosines) == len(units) else [0.0] * len(units)
     texts = [text_between(found.chunk, unit.first, unit.last) for unit in units]
-    told = [(alike, text) for alike, text in zip(likeness, texts, strict=True) if text != found.chunk.section_title]
-    if not told:
-        return ""
-    text = " ".join(max(told, key=lambda one: one[0])[1].split())
+    told = [
+        (alike, text)
+        for alike, text, unit in zip(likeness, texts, units, strict=True)
+        if unit.kind in _IN_WORDS and text != found.chunk.section_title
+    ]
+    text = " ".join(max(told, key=lambda one: one[0])[1].split()) if told else ""
     return text if len(text) <= _LONGEST_SNIPPET else f"{cut_at_word(text, _LONGEST_SNIPPET)} …"
 
 
