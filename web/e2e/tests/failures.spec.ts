@@ -42,7 +42,7 @@ test('a stream that is cut off in the middle is not shown as an answer', async (
 
 test('a stored conversation keeps what had come when the stream was cut off, and marks it', async ({ page }) => {
   const chat = await (await Chat.withTag(page, { mode: 'persistent' })).open()
-  await chat.type(await scriptedQuestion([say('Half of it.'), { wait: 100 }, { cut: true }]))
+  await chat.type(await scriptedQuestion([say('Half of it.'), { wait: 1000 }, { cut: true }]))
   await expect(chat.answers).toContainText('Half of it.')
   await expect(chat.answers).toContainText('This answer is incomplete.')
 })
