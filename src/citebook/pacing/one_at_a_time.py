@@ -1,9 +1,11 @@
 """Work that goes on beside whoever hands it out, one piece after the other."""
 
 import asyncio
+import logging
 from collections.abc import Coroutine
-from contextlib import suppress
 from typing import Any, Self
+
+log = logging.getLogger(__name__)
 
 
 class OneAtATime:
@@ -31,9 +33,11 @@ class OneAtATime:
         return self
 
     async def __aexit__(self, _kind: object, error: BaseException | None, _where: object) -> None:
-        if error is not None and self._task is not None:
-            self._task.cancel()
-            with suppress(BaseException):
-                await self._task
+        task = self._task
+        if error is None or task is None:
+            await self.end()
             return
-        await self.end()
+        task.cancel()
+        await asyncio.wait({task})
+        if not task.cancelled() and (failure := task.exception()) is not None:
+            log.warning("what was at work failed too: %s", failure)

@@ -60,6 +60,18 @@ async def test_what_went_wrong_last_is_raised_at_the_end() -> None:
         await work_on(fail())
 
 
+async def test_what_fails_beside_an_error_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def go_wrong_twice() -> None:
+        async with OneAtATime() as working:
+            await working.begin(fail())
+            await asyncio.sleep(0)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        await go_wrong_twice()
+    assert "the disk is full" in caplog.text
+
+
 async def test_nothing_is_at_work_after_an_error_led_out() -> None:
     diary = Diary()
     working = asyncio.create_task(work_on(diary.write("one"), diary.write("two")))
