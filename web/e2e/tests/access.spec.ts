@@ -12,7 +12,7 @@ import {
   run,
   table,
 } from '../../packages/widget/test/blocks'
-import { Chat, HOSTS, type Host, markedText } from './chat'
+import { Chat, HOSTS, type Host, markedText, untilNothingMoves } from './chat'
 import { CITATION, ending, say, scriptedQuestion } from './scripted'
 
 /** Rules about the site's own text, which is not ours to judge; on our own page all rules hold. */
@@ -28,6 +28,7 @@ const EVERY_BLOCK = [
 ]
 
 async function violationsOf(page: Page, host: Host): Promise<string[]> {
+  await untilNothingMoves(page)
   const builder = new AxeBuilder({ page }).withTags(TAGS)
   if (host !== 'the served page') builder.include('citebook-chat')
   const { violations } = await builder.analyze()

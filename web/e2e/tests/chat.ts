@@ -59,6 +59,7 @@ export class Chat {
     // The served page has its chat open.
     if (!this.page.url().startsWith(server)) await this.launcher.click()
     await expect(this.input).toBeVisible()
+    await untilNothingMoves(this.page)
     return this
   }
 
@@ -76,6 +77,16 @@ export class Chat {
     await expect(this.answers.last()).toHaveAttribute('aria-busy', 'false')
     return answerOf(await this.page.evaluate(() => window.answerHeard!))
   }
+}
+
+/** Waits for movements that end, such as the panel's rise; on a busy machine they take longer than their time. */
+export async function untilNothingMoves(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const roots = [document, document.querySelector('citebook-chat')?.shadowRoot ?? document]
+    const movements = roots.flatMap((root) => root.getAnimations())
+    const ending = movements.filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+  })
 }
 
 /** Keeps a copy of the next answer as it comes over the wire; the browser's own tools keep none of a stream. */

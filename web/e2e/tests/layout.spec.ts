@@ -7,7 +7,7 @@ test('on a wide screen the panel is 320 to 600 pixels wide and leaves the page b
   const chat = await (await Chat.withTag(page, { width: '5000' })).open()
   expect((await chat.panel.boundingBox())!.width).toBe(600)
   await page.setViewportSize({ width: 1920, height: 1080 })
-  expect((await chat.panel.boundingBox())!.width).toBe(600)
+  await expect.poll(async () => (await chat.panel.boundingBox())!.width).toBe(600)
 })
 
 test('from 768 pixels on the panel floats, below it fills the screen', async ({ page }) => {
@@ -15,7 +15,7 @@ test('from 768 pixels on the panel floats, below it fills the screen', async ({ 
   const chat = await (await Chat.withTag(page)).open()
   expect((await chat.panel.boundingBox())!.width).toBeLessThan(500)
   await page.setViewportSize({ width: 767, height: 900 })
-  expect(await chat.panel.boundingBox()).toEqual({ x: 0, y: 0, width: 767, height: 900 })
+  await expect.poll(() => chat.panel.boundingBox()).toEqual({ x: 0, y: 0, width: 767, height: 900 })
 })
 
 for (const corner of ['top-left', 'top-right', 'bottom-left', 'bottom-right']) {
