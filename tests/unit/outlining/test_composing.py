@@ -116,6 +116,7 @@ def test_a_chapter_is_found_by_its_topic() -> None:
     assert described is not None
     assert described.places == (place("Legs"),)
     assert composed(AboutTopic("photosynthesis"), *BOOK) is None
+    assert composed(AboutTopic("hands clapping"), *BOOK) is None
 
 
 def test_what_goes_on_is_quoted_as_one() -> None:
