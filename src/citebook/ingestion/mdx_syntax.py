@@ -34,7 +34,7 @@ MAX_NESTING = 100
 _BlockRule = Callable[[StateBlock, int, int, bool], bool]
 _INTERRUPTS_ALL: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 _DIRECTIVE = re.compile(r"(:{3,})[ \t]*([A-Za-z][\w-]*)?(?=[\s\[{]|$)")
-_HEADING_ID = re.compile(r"\{#([^{}\s]+)\}$|\{/\*\s*#([^\s*]+)\s*\*/\}$")
+_HEADING_ID = re.compile(r"\{:?\s?#([^{}\s]+)\s?\}$|\{/\*\s*#([^\s*]+)\s*\*/\}$")
 
 
 class PageState(StateBlock):

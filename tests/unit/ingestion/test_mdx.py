@@ -366,9 +366,11 @@ class TestSections:
         assert heading is not None
         assert source[slice(*heading.source_range(2, 3))] == "b"
 
-    def test_a_closing_id_keeps_the_offsets(self) -> None:
-        heading = sections("## Own title   {#my-id}\n")[0].heading
+    @pytest.mark.parametrize("closing", ["{#my-id}", "{ #my-id }", "{: #my-id}"])
+    def test_a_closing_id_keeps_the_offsets(self, closing: str) -> None:
+        heading = sections(f"## Own title   {closing}\n")[0].heading
         assert heading is not None
+        assert heading.text == "Own title"
         assert heading.source_range(0, 9) == (3, 12)
 
 
