@@ -312,6 +312,10 @@ class Guiding(Value):
 
     about_book: Expressions = NEVER
     about_audience: Expressions = NEVER
+    book_words: Words = frozenset()
+    """What a book is called."""
+    overview_words: Words = frozenset()
+    """What is asked of the whole: a question that has nothing but these and a word for the book is about it."""
     about_part: Forms = ()
     """With the groups `kind` and `number`, and `last` where several are asked for."""
     about_topic: Forms = ()

@@ -8,6 +8,8 @@ from citebook.language.languages import Language
 
 _LONGEST = 200
 """Characters; a longer question asks for more than a part of the book."""
+_LONGEST_NAME = 3
+"""Words before “book” or “guide”."""
 _AROUND = re.compile(r"^\W+|[\s?!.:;,]+$")
 
 
@@ -32,6 +34,8 @@ class AboutTopic:
 
     topic: str
     wants_summary: bool = False
+    or_book: bool = False
+    """“the Vite guide”: the book itself is meant where no chapter is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,24 @@ def recognise(text: str, language: Language) -> BookQuestion | None:
         kind = found.groupdict().get("kind")
         return ListOf(kind.lower() if kind else None, cues.about_each.search(asked) is not None)
     found = _first(cues.where, asked)
-    return Where(found["topic"]) if found and language.terms(found["topic"]) else None
+    if found and language.terms(found["topic"]):
+        return Where(found["topic"])
+    return _about_all(asked, language, wants_summary=wants_summary)
+
+
+def _about_all(asked: str, language: Language, *, wants_summary: bool) -> BookQuestion | None:
+    """A question that has only words for a book and for its whole, and perhaps what the book is called."""
+    cues = language.guiding
+    words = list(language.words(asked))
+    places = [at for at, word in enumerate(words) if word in cues.book_words]
+    if not places or not any(word in cues.overview_words for word in words):
+        return None
+    generic = cues.book_words | cues.overview_words | language.stop_words
+    rest = [at for at, word in enumerate(words) if word not in generic]
+    if not rest:
+        return AboutBook(asks_audience=cues.about_audience.search(asked) is not None)
+    is_its_name = rest[-1] + 1 in places and rest == list(range(rest[0], rest[-1] + 1)) and len(rest) <= _LONGEST_NAME
+    return AboutTopic(" ".join(words[at] for at in rest), wants_summary, or_book=True) if is_its_name else None
 
 
 def _first(forms: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:

@@ -10,6 +10,9 @@ from citebook.outlining.asking import AboutBook, AboutPart, AboutTopic, BookQues
 from citebook.outlining.structure import BookStructure, Unit
 
 _MOST_TITLES = 60
+_MOST_PAGES = 20
+"""Titles of pages, where the book has no parts."""
+_NAMED_ALL_OVER = 3
 _LONGEST_TITLES = 2_000
 """Characters of all titles in an introduction."""
 _SHORT = 2
@@ -40,8 +43,12 @@ class Composer:
                 return self._book(kind, tells_of_each=tells_of_each)
             case AboutPart(kind=kind, first=first, last=last, wants_summary=wants_summary):
                 return self._units(self._structure.numbered(kind, first, last), kind, wants_summary=wants_summary)
-            case AboutTopic(topic=topic, wants_summary=wants_summary):
-                return self._units(self._on(topic), "chapter", wants_summary=wants_summary)
+            case AboutTopic(topic=topic, wants_summary=wants_summary, or_book=or_book):
+                if or_book and self._is_named_all_over(topic):
+                    return self._book(None)
+                return self._units(self._on(topic), "chapter", wants_summary=wants_summary) or (
+                    self._book(None) if or_book else None
+                )
         return None
 
     # --- the book
@@ -50,13 +57,15 @@ class Composer:
         units = self._structure.units(kind) if kind else self._structure.top
         if not units or (kind and not _are_all(units)):
             return None
-        of_each = [_line(unit.pages[0]) for unit in units]
-        of_book = list(self._of_opening(self._opening_page(), asks_audience=asks_audience))
-        places = [*of_each, *of_book] if kind and tells_of_each else of_book + (of_each if tells_of_each else [])
+        of_book = self._of_opening(self._opening_page(), asks_audience=asks_audience)
+        of_each = [_line(unit.pages[0]) for unit in units] if kind and tells_of_each else []
+        places = [*of_each, *of_book, *([] if kind else _announced(units))]
         count = self._count(units, kind or self._kind_of(units))
         if kind and (inside := self._inside(units)):
             count = self._cues.words.among.format(count=count, inside=inside)
-        introduction = self._cues.words.book.format(count=count, titles=self._titles(unit.title for unit in units))
+        most = _MOST_PAGES if all(len(unit.pages) == 1 for unit in units) else _MOST_TITLES
+        titles = self._titles((unit.title for unit in units), most)
+        introduction = self._cues.words.book.format(count=count, titles=titles)
         return Composed(introduction, _different(places))
 
     def _inside(self, units: Sequence[Unit]) -> str:
@@ -96,6 +105,12 @@ class Composer:
         scored = [(self._likeness(wanted, unit), -place) for place, unit in enumerate(units)]
         best, place = max(scored, default=(0.0, 0))
         return (units[-place],) if best >= 0.5 else ()
+
+    def _is_named_all_over(self, topic: str) -> bool:
+        """Whether so many pages are called so that it is the name of the book."""
+        wanted = self._language.term_set(topic)
+        named = [page for page in self._structure.outline.pages if wanted <= self._language.term_set(page.title)]
+        return len(named) >= _NAMED_ALL_OVER
 
     def _likeness(self, wanted: frozenset[str], unit: Unit) -> float:
         """0 where half of the topic is missing: “Cell Structure” is not the part on the cell membrane."""
@@ -150,14 +165,20 @@ class Composer:
                 return kind
         return "page" if all(len(unit.pages) == 1 for unit in units) else "part"
 
-    def _titles(self, titles: Iterable[str]) -> str:
+    def _titles(self, titles: Iterable[str], most: int = _MOST_TITLES) -> str:
         listed = list(titles)
         shown, length = 0, 0
-        while shown < min(len(listed), _MOST_TITLES) and length <= _LONGEST_TITLES:
+        while shown < min(len(listed), most) and length <= _LONGEST_TITLES:
             length += len(listed[shown])
             shown += 1
         rest = [self._cues.words.more.format(number=len(listed) - shown)] if shown < len(listed) else []
         return "; ".join([*listed[:shown], *rest])
+
+
+def _announced(units: Sequence[Unit]) -> list[Place]:
+    """What the parts say of themselves, where most of them do: one alone would stand for all."""
+    told = [place for unit in units if (place := unit.pages[0].announcement or unit.pages[0].objectives)]
+    return told if 2 * len(told) >= len(units) else []
 
 
 def _are_all(units: Sequence[Unit]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from citebook.domain.answer import Claim
-from citebook.domain.book import Chunk
+from citebook.domain.book import Chunk, Role
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.outline import Outline, Place
 from citebook.language.languages import Language
@@ -21,6 +21,8 @@ Search = Callable[[str], Awaitable[QueryResult]]
 _NAMED = 0.9
 """How sure an answer is that the outline itself gives: what was asked for is there by name or number."""
 _MOST_OF_WHERE = 5
+_ENOUGH_TO_SAY = 300
+"""Characters that what comes first is to have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,10 @@ class BookGuide:
         keys = list(dict.fromkeys(Chunk.key_of(place.chunk_id) for place in places))
         chunks = [found.chunk for found in (await self._index.chunks(edition, keys)).values()]
         by_id = {chunk.id: chunk for chunk in chunks}
-        claims = _claims([(by_id[place.chunk_id], place) for place in places if place.chunk_id in by_id])
+        found = [(by_id[place.chunk_id], place) for place in places if place.chunk_id in by_id]
+        claims = _claims(
+            [(chunk, _grown(chunk, place) if not at else place) for at, (chunk, place) in enumerate(found)]
+        )
         if not claims:
             return None
         return Guided(composed.introduction, claims, _evidence(edition, chunks, language), _NAMED)
@@ -65,6 +70,17 @@ class BookGuide:
 
 def _compose(outline: Outline, asked: BookQuestion, language: Language) -> Composed | None:
     return Composer(BookStructure(outline, language), language).compose(asked)
+
+
+def _grown(chunk: Chunk, place: Place) -> Place:
+    """With what goes on from it, where it is too short to say much."""
+    last, sentences = place.last, chunk.sentences
+    while last + 1 < len(sentences) and sentences[last].end - sentences[place.first].start < _ENOUGH_TO_SAY:
+        following = sentences[last + 1]
+        if following.role is not Role.TEXT or following.whole_block:
+            break
+        last += 1
+    return Place(place.chunk_id, place.first, last)
 
 
 def _claims(quotations: Sequence[tuple[Chunk, Place]]) -> list[Claim]:

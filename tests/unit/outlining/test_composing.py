@@ -35,7 +35,34 @@ def test_the_book_is_introduced_by_its_parts_and_its_opening_page() -> None:
     said = composed(AboutBook(), *BOOK)
     assert said is not None
     assert said.introduction == "The book has 2 modules: Module 1: Bodies; Module 2: Minds."
-    assert said.places == (place("About this book"), place("Legs"), place("Eyes"))
+    assert said.places == (place("About this book"),)
+
+
+def test_parts_that_say_what_they_tell_are_quoted_with_the_book() -> None:
+    announced = OutlineSection("Legs", 0, opening=place("Legs"), announcement=place("Here we walk"))
+    legs = OutlinePage("legs", "module-1-bodies/chapter-1-legs.md", "Legs", (MODULE_1,), sections=(announced,))
+    said = composed(AboutBook(), BOOK[0], legs, BOOK[3])
+    assert said is not None
+    assert said.places == (place("About this book"), place("Here we walk"))
+
+
+def test_an_overview_of_a_topic_does_not_open_the_book() -> None:
+    said = composed(AboutBook(), page("01-plants.md", "Overview of Photosynthesis"), page("00-preface.md", "Preface"))
+    assert said is not None
+    assert said.places == (place("Preface"),)
+
+
+def test_a_guide_that_no_chapter_is_called_after_is_the_book() -> None:
+    about_migrating = page("migrating.md", "Migration")
+    assert composed(AboutTopic("robotics", or_book=True), *BOOK) == composed(AboutBook(), *BOOK)
+    said = composed(AboutTopic("migration", or_book=True), *BOOK, about_migrating)
+    assert said is not None
+    assert said.places == (place("Migration"),)
+
+
+def test_a_word_in_many_titles_is_the_name_of_the_book() -> None:
+    pages = [page(f"{number}.md", f"Robotics {number}") for number in range(3)]
+    assert composed(AboutTopic("robotics", or_book=True), *pages) == composed(AboutBook(), *pages)
 
 
 def test_whom_the_book_is_for_is_told_where_that_is_asked() -> None:
@@ -136,4 +163,4 @@ def test_very_many_titles_are_cut_short() -> None:
     pages = [page(f"{number}.md", f"Page number {number}") for number in range(100)]
     said = composed(AboutBook(), *pages)
     assert said is not None
-    assert said.introduction.endswith("Page number 59; and 40 more.")
+    assert said.introduction.endswith("Page number 19; and 80 more.")
