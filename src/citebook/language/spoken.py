@@ -27,8 +27,8 @@ def is_in_another_language(text: str, book: Language) -> bool:
     asked = _QUOTED.sub(" ", unicodedata.normalize("NFKC", text[:_LOOKED_AT]))
     if _is_in_another_script(asked, book.facts.scripts):
         return True
-    spoken = list(_function_words(asked))
     ours, silent = _ours(book), book.homographs
+    spoken = list(_function_words(asked, ours))
     return any(_speaks(other, spoken, ours, silent) for other in _languages_with_words() if other.code != book.code)
 
 
@@ -62,8 +62,8 @@ def _speaks(other: _Speech, spoken: list[str], ours: frozenset[str], silent: fro
     return len(only_theirs if only_ours else theirs) >= _ENOUGH and len(only_theirs) > 2 * len(only_ours)
 
 
-def _function_words(text: str) -> Iterator[str]:
-    """The words that may be function words: no names, no identifiers, no single letters."""
+def _function_words(text: str, ours: frozenset[str]) -> Iterator[str]:
+    """Words that may be function words: no names, no identifiers, no single letters but those of the book's own."""
     is_shouted = text.isupper()
     before = 0
     for match in _WORD.finditer(text):
@@ -71,7 +71,7 @@ def _function_words(text: str) -> Iterator[str]:
         is_first = before == 0 or _STARTS_SENTENCE.search(gap) is not None
         before = match.end()
         is_name = word[0].isupper() and not is_first and not is_shouted
-        if word.isalpha() and not is_name and (len(word) > 1 or not word.isascii()):
+        if word.isalpha() and not is_name and (len(word) > 1 or not word.isascii() or word in ours):
             yield from words(word)
 
 

@@ -12,6 +12,7 @@ ENGLISH = language_of("en")
 SAMPLE = Path(__file__).parents[3] / "examples" / "physical-ai" / "questions.jsonl"
 
 IN_ENGLISH = [
+    "wat is a revolut joint",
     # names and loan words with accents
     "Define El Niño",
     "define el niño",
