@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -46,12 +47,15 @@ _IN_ORIGIN = ("good", "ece", "near refused", "far refused", "good refused")
 
 Kind = Literal["answerable", "far", "near"]
 
-_RETRIEVAL = ("above_strangers", "margin")
+_RETRIEVAL = ("above_strangers",)
 _GENERATION = ("answer_coverage", "answer_word_pairs", "names", "numbers", "margin")
 _OWN_ESTIMATE = "own_estimate"
 
 # How much each kind of question counts, in each book alike.
 _FOR_RETRIEVAL: Mapping[Kind, float] = {"answerable": 0.5, "far": 0.5, "near": 0.0}
+
+_AS_READERS_ASK = {"lay": 0.12, "near_unanswerable": 0.08}
+"""The share of kinds of which more were graded than are asked, to learn more of them."""
 
 _RIDGE_OF_RETRIEVAL = 0.01
 _RIDGE_OF_GENERATION = 0.02
@@ -159,23 +163,32 @@ def fitted(rows: Sequence[Row], graded: Sequence[GradedAnswer], embedder: str) -
         _RIDGE_OF_RETRIEVAL,
     )
     told = [answer for answer in graded if answer.is_usual]
-    good, alike = np.array([float(answer.is_good) for answer in told]), np.ones(len(told))
+    good, counted = np.array([float(answer.is_good) for answer in told]), as_asked(told)
     generation = {
-        name: without_negatives([answer.signals for answer in told], names, good, alike, _RIDGE_OF_GENERATION)
+        name: without_negatives([answer.signals for answer in told], names, good, counted, _RIDGE_OF_GENERATION)
         for name, names in (("extractive", (*_GENERATION, _OWN_ESTIMATE)), ("any", _GENERATION))
     }
     model = _model(retrieval, generation)
     samples = [Sample(_confidence(model, answer), answer.is_good) for answer in told]
-    curve = _smooth_curve(samples)
+    curve = _smooth_curve(samples, counted)
     words_only = shipped_weights().weights.words_only
     weights = ConfidenceWeights(retrieval={embedder: retrieval}, words_only=words_only, generation=generation)
     return FittedConfidence(weights, curve, risks_of(samples, curve), len(samples))
 
 
-def _smooth_curve(samples: Sequence[Sample]) -> Curve:
+def as_asked(answers: Sequence[GradedAnswer]) -> Array:
+    """How much each answer counts, so that kinds of which many were graded count as often as readers ask so."""
+    counts = Counter(answer.kind for answer in answers)
+    others = sum(count for kind, count in counts.items() if kind not in _AS_READERS_ASK)
+    per_share = others / (1 - sum(_AS_READERS_ASK.values()))
+    share = {kind: per_share * of_all / counts[kind] for kind, of_all in _AS_READERS_ASK.items() if counts[kind]}
+    return np.array([share.get(answer.kind, 1.0) for answer in answers])
+
+
+def _smooth_curve(samples: Sequence[Sample], counted: Array) -> Curve:
     """A logistic one: a few hundred answers are too few to follow each bend."""
     raws, rights = np.array([[one.raw] for one in samples]), np.array([float(one.right) for one in samples])
-    intercept, (slope,) = logistic(raws, rights, np.ones(len(samples)), _RIDGE_OF_CURVE)
+    intercept, (slope,) = logistic(raws, rights, counted, _RIDGE_OF_CURVE)
     at = np.linspace(0, 1, _KNOTS)
     return Curve(knots=tuple(zip(at.round(4), (1 / (1 + np.exp(-intercept - slope * at))).round(4), strict=True)))
 

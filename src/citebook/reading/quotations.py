@@ -13,6 +13,8 @@ from citebook.reading.unit_scoring import ScoredUnit
 
 _NEARLY_AS_GOOD = 1.0
 """How far below the best unit another may score and still be part of the answer; see decision 0046."""
+_UNSURE = 0.5
+"""Probability of the best unit below which two others may stand beside it: more than one reader finds theirs."""
 _NOT_FAR_BEHIND = 3.0
 """How far below the best unit one may score that has what was asked for: both sides, a number, something new."""
 _SHORTEST = 12
@@ -103,7 +105,7 @@ class Quoting:
             return self._of_both_sides(telling, *self._sides)
         best = self._first(telling)
         others = [other for other in telling if other is not best and self._adds(best, other)]
-        return [best, *others[:1]]
+        return [best, *others[: 2 if best.probability < _UNSURE else 1]]
 
     def _first(self, ranked: Sequence[ScoredUnit]) -> ScoredUnit:
         """The best; or the best of those that are not far behind and have what was asked for."""

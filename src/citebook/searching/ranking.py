@@ -31,6 +31,8 @@ class Weights(Value):
     lexical: FiniteFloat = _as_shipped("lexical")
     full_match: FiniteFloat = _as_shipped("full_match")
     """BM25 points per unit of term weight at which a chunk counts as matching the question's words in full."""
+    lexical_power: FiniteFloat = _as_shipped("lexical_power")
+    """Above 1, a match of half of the words counts for less than half: in everyday words such matches mislead."""
     same_page: FiniteFloat = _as_shipped("same_page")
     """Bonus for other good chunks on the same page."""
     best_sentence: FiniteFloat = _as_shipped("best_sentence")
@@ -128,7 +130,7 @@ class HybridRanking:
         )
 
     def _blended(self, hit: Hit, full_match: float) -> _Blend:
-        lexical = min(1.0, max(0.0, hit.bm25 or 0.0) / full_match)
+        lexical = min(1.0, max(0.0, hit.bm25 or 0.0) / full_match) ** self._weights.lexical_power
         if hit.cosine is None:
             return _Blend(lexical, 0.0, lexical)
         dense = min(1.0, max(0.0, (1.0 + hit.cosine) / 2.0))

@@ -191,7 +191,11 @@ address_of_reranker = of_citebook(
 EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     # name: another value, where its effect is seen, and what else must be set for it to matter
     "citebook_data_dir": (Path("elsewhere"), of_citebook(lambda citebook: citebook.uploads_folder), {}),
-    "citebook_cache_dir": (Path("elsewhere"), _embedder_attribute("_cache_dir"), {}),
+    "citebook_cache_dir": (
+        Path("elsewhere"),
+        of_citebook(lambda citebook: citebook.embedder._model._cache_dir),  # type: ignore[attr-defined]
+        {},
+    ),
     "book_base_url": ("/book", first_url, {}),
     "book_title": ("Robots", of_services(lambda services: services.book_title), {}),
     "book_language": ("de", of_citebook(lambda citebook: citebook.ingest._language), {}),

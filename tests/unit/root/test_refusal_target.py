@@ -16,18 +16,18 @@ from citebook.root.wiring import calibrations_of, confidence_of, refusal_thresho
 from citebook.settings import Settings, read_settings
 
 SETTINGS = read_settings()
-GRANITE = EmbedderStamp(name="granite-embedding-30m-english", dimension=384, max_tokens=512)
+LOCAL = EmbedderStamp(name="citebook-embedding-30m-english", dimension=384, max_tokens=512)
 LANGUAGE_MODEL = "openai/some model"
 """What nobody measured before the package was made."""
 
 
 def set_up(settings: Settings = SETTINGS, generator: str = "extractive") -> SetUp:
-    return set_up_of(settings, GRANITE, generator)
+    return set_up_of(settings, LOCAL, generator)
 
 
 def calibration(generator: str = "extractive") -> Calibration:
     return Calibration(
-        embedder=GRANITE.name,
+        embedder=LOCAL.name,
         generator=generator,
         set_up=set_up(generator=generator),
         curve=AS_IT_IS,

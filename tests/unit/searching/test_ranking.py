@@ -43,18 +43,18 @@ def test_scores_stay_between_0_and_1_and_come_best_first(found: list[Hit]) -> No
 def test_the_blend_is_085_dense_and_015_words_of_scales_from_0_to_1() -> None:
     (found,) = ranked(Hit("x", "p", 0.6, 2.25))
     assert found.dense_score == pytest.approx(0.8)
-    assert found.lexical_score == pytest.approx(0.5)
-    assert found.score == pytest.approx(0.85 * 0.8 + 0.15 * 0.5)
+    assert found.lexical_score == pytest.approx(0.25)  # half of the words, squared
+    assert found.score == pytest.approx(0.85 * 0.8 + 0.15 * 0.25)
 
 
 def test_the_best_match_of_words_counts_as_full_even_above_the_scale() -> None:
     full, half = ranked(Hit("x", "p", 0.0, 9.0), Hit("y", "p", 0.0, 4.5))
-    assert (full.lexical_score, half.lexical_score) == (1.0, 0.5)
+    assert (full.lexical_score, half.lexical_score) == (1.0, 0.25)
 
 
 def test_without_a_vector_words_alone_decide() -> None:
     (found,) = ranked(Hit("x", "p", None, 2.25))
-    assert found.score == found.lexical_score == pytest.approx(0.5)
+    assert found.score == found.lexical_score == pytest.approx(0.25)
 
 
 def test_a_page_with_several_good_chunks_wins_over_a_page_with_one() -> None:
