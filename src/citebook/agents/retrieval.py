@@ -16,6 +16,7 @@ from citebook.language.languages import Language, language_of
 from citebook.pacing.workers import Workers
 from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
 from citebook.searching.ranking import HybridRanking, Weights
+from citebook.writing.several_questions import questions_in
 
 _DEPTH = 50
 _READ = 8
@@ -98,8 +99,24 @@ class QdrantRetrievalAgent:
         vector = None if by_words_only else await self._vector(text)
         evidence = await self._search(text, language, vector, filters, keep)
         if not filters.is_empty:
-            evidence = await self._widened(text, language, vector, keep, evidence)
+            evidence, filters = await self._widened(text, language, vector, filters, keep, evidence)
+        evidence = await self._with_parts(evidence, text, language, filters, keep)
         return evidence.model_copy(update={"retrieval_time_ms": _milliseconds_since(started)})
+
+    async def _with_parts(
+        self, evidence: QueryResult, text: str, language: Language, filters: Filters, keep: int
+    ) -> QueryResult:
+        """What is found for each question that is asked in one breath may be quoted too."""
+        several = await self._workers.run(questions_in, text, language)
+        if len(several) == 1 or not evidence.retrieved_chunks:
+            return evidence
+        parts = []
+        for part in several:
+            vector = None if evidence.lexical_only else await self._vector(part)
+            parts.append(await self._search(part, language, vector, filters, keep))
+        known = {found.chunk.id: found for found in evidence.quotable}
+        more = {found.chunk.id: found for part in parts for found in part.quotable if found.chunk.id not in known}
+        return evidence.model_copy(update={"parts": tuple(parts), "nearby": (*evidence.nearby, *more.values())})
 
     async def _vector(self, text: str) -> Vector:
         vector = await self._embedder.embed_question(text)
@@ -150,21 +167,24 @@ class QdrantRetrievalAgent:
         return (chunks[:keep], NO_RERANKER) if reordered is None else (reordered[:keep], self._reranking.in_words)
 
     async def _widened(
-        self, text: str, language: Language, vector: Vector | None, keep: int, strict: QueryResult
-    ) -> QueryResult:
-        """What the filter finds if that is good enough, else what the whole book has if that is clearly better."""
+        self, text: str, language: Language, vector: Vector | None, filters: Filters, keep: int, strict: QueryResult
+    ) -> tuple[QueryResult, Filters]:
+        """What the filter finds if that is good enough, else what the whole book has if that is clearly better.
+
+        With the filters that hold from here on.
+        """
         replies = language.conversation.replies
         reliance = await self._workers.run(self._judge, strict)
         if reliance >= _STRICT_ENOUGH:
-            return strict
+            return strict, filters
         everywhere = await self._search(text, language, vector, Filters(), keep)
         more = await self._workers.run(self._judge, everywhere) - reliance
         if reliance >= _WORTH_A_HINT and more > 0:
             chapters = sorted({found.chunk.place.chapter_title for found in everywhere.retrieved_chunks[:3]})
-            return _with_message(strict, replies.elsewhere.format(titles=", ".join(chapters)))
+            return _with_message(strict, replies.elsewhere.format(titles=", ".join(chapters))), filters
         if reliance < _WORTH_A_HINT and more > _CLEARLY_BETTER:
-            return _with_message(everywhere, replies.searched_everywhere)
-        return strict
+            return _with_message(everywhere, replies.searched_everywhere), Filters()
+        return strict, filters
 
 
 def _beside(best: Sequence[RetrievedChunk], known: Sequence[RetrievedChunk]) -> list[str]:

@@ -22,7 +22,6 @@ class QuestionKind(StrEnum):
 
 _NAME_IN = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w’'-]+")
 
-_MOST_PARTS = 3
 _WORDING = 500
 """How much of a question is looked at for how it is put; the rest of a very long one only costs time."""
 
@@ -47,13 +46,6 @@ def asks_for_code(question: str, language: Language) -> bool:
 
 def wants_command(question: str, language: Language) -> bool:
     return language.questions.wants_command.search(question[:_WORDING]) is not None
-
-
-def parts_of(question: str, language: Language) -> list[str]:
-    """The questions that are asked in one breath; the question itself where it is one."""
-    parts = [part.strip(" ,") for part in language.questions.parting.split(question[:_WORDING])]
-    whole = [part for part in parts if part]
-    return whole[:_MOST_PARTS] if len(whole) > 1 else [question]
 
 
 def compared(question: str, language: Language) -> tuple[frozenset[str], frozenset[str]] | None:

@@ -1,21 +1,17 @@
 """Quotes the sentences of the book that answer a question."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from citebook.domain.answer import Claim
-from citebook.domain.evidence import QueryResult, RetrievedChunk
+from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
 from citebook.language.languages import Language, language_of
-from citebook.reading.answer_cues import parts_of
 from citebook.reading.passages import PassageReader
-from citebook.reading.quotations import Quoting
+from citebook.reading.quotations import Quote, Quoting, claims_of
 from citebook.reading.sentence_scoring import Asked, score_sentences
-from citebook.reading.unit_scoring import Candidate, ScoredUnit, candidates, score_units
+from citebook.reading.unit_scoring import Candidate, candidates, score_units
 
 _ENOUGH_TERMS = 2
-_OF_WHOLE = 0.5
-"""What it counts for an answer to a part of a question that it bears on the whole."""
 
 
 class ExtractiveReader:
@@ -32,35 +28,20 @@ class ExtractiveReader:
         self._reader = PassageReader()
 
     def quote(self, question: Question, evidence: QueryResult) -> list[Claim]:
-        """At most three claims, the best first."""
-        language = language_of(evidence.language)
-        asked = Asked(_standalone(question, evidence, language), evidence.term_weights, language)
-        chunks = evidence.quotable
-        sentences = score_sentences(asked, chunks, self._reader)
-        units = candidates(chunks, self._reader, asked)
-        ranked = score_units(asked, units, sentences)
-        shown = _shown_before(question, units, language)
-        return Quoting(asked, sentences, shown).claims(*self._for_each_part(asked, chunks, units, ranked))
+        """At most three claims, the best first; one for each of several questions."""
+        if evidence.parts:
+            of_parts = (self._quotes(question, part.query_text, part) for part in evidence.parts)
+            return claims_of([quote for quotes in of_parts for quote in quotes[:1]])
+        text = _standalone(question, evidence, language_of(evidence.language))
+        return claims_of(self._quotes(question, text, evidence))
 
-    def _for_each_part(
-        self,
-        asked: Asked,
-        chunks: Sequence[RetrievedChunk],
-        units: Sequence[Candidate],
-        ranked: list[ScoredUnit],
-    ) -> list[list[ScoredUnit]]:
-        """One ranking for each question that is asked in one breath: what answers it, and bears on the whole."""
-        parts = parts_of(asked.text, asked.language)
-        if len(parts) == 1:
-            return [ranked]
-        of_whole = {scored.unit.text: scored.score for scored in ranked}
-        rankings = []
-        for part in parts:
-            own = Asked(part, asked.weights, asked.language)
-            scored = score_units(own, units, score_sentences(own, chunks, self._reader))
-            both = [replace(one, score=one.score + _OF_WHOLE * of_whole[one.unit.text]) for one in scored]
-            rankings.append(sorted(both, key=lambda one: -one.score))
-        return rankings
+    def _quotes(self, question: Question, text: str, evidence: QueryResult) -> list[Quote]:
+        language = language_of(evidence.language)
+        asked = Asked(text, evidence.term_weights, language)
+        sentences = score_sentences(asked, evidence.quotable, self._reader)
+        units = candidates(evidence.quotable, self._reader, asked)
+        shown = _shown_before(question, units, language)
+        return Quoting(asked, sentences, shown).quotes(score_units(asked, units, sentences))
 
 
 def _shown_before(question: Question, units: Sequence[Candidate], language: Language) -> frozenset[str]:

@@ -33,7 +33,7 @@ _SHARED = 1.5
 
 
 @dataclass(frozen=True, slots=True)
-class _Quote:
+class Quote:
     """A range of a passage's sentences."""
 
     chunk: Chunk
@@ -45,7 +45,7 @@ class _Quote:
     def text(self) -> str:
         return text_between(self.chunk, self.first, self.last)
 
-    def takes_in(self, other: "_Quote") -> bool:
+    def takes_in(self, other: "Quote") -> bool:
         """Whether the other overlaps this one, or follows it within the same paragraph or list."""
         if self.chunk.id != other.chunk.id or other.first > self.last + 1:
             return False
@@ -54,7 +54,7 @@ class _Quote:
         sentences = self.chunk.sentences
         return not self.chunk.text[sentences[self.last].end : sentences[other.first].start].strip(" ")
 
-    def joined(self, other: "_Quote") -> "_Quote":
+    def joined(self, other: "Quote") -> "Quote":
         first, last = min(self.first, other.first), max(self.last, other.last)
         return replace(self, first=first, last=last, score=max(self.score, other.score))
 
@@ -71,21 +71,10 @@ class Quoting:
         self._wants_list = wants_list(asked.text, language)
         self._sides = compared(asked.text, language)
 
-    def claims(self, *rankings: Sequence[ScoredUnit]) -> list[Claim]:
-        """A few, the best first; one of each ranking if there are several."""
-        quotes: list[_Quote] = []
-        for scored in self._of_all(rankings):
-            quote = self._quote(scored)
-            touched = next((at for at, told in enumerate(quotes) if told.takes_in(quote)), None)
-            if touched is None:
-                quotes.append(quote)
-            else:
-                quotes[touched] = quotes[touched].joined(quote)
-        return [_claim(quote) for quote in quotes]
-
-    def _of_all(self, rankings: Sequence[Sequence[ScoredUnit]]) -> list[ScoredUnit]:
-        chosen = [self._chosen([scored for scored in ranked if self._can_answer(scored)]) for ranked in rankings]
-        return chosen[0] if len(chosen) == 1 else [scored for of_part in chosen for scored in of_part[:1]]
+    def quotes(self, ranked: Sequence[ScoredUnit]) -> list[Quote]:
+        """A few, the best first."""
+        chosen = self._chosen([scored for scored in ranked if self._can_answer(scored)])
+        return [self._quote(scored) for scored in chosen]
 
     def _can_answer(self, scored: ScoredUnit) -> bool:
         unit = scored.unit
@@ -146,12 +135,12 @@ class Quoting:
         of_other = [scored for scored, terms in names if terms & other]
         return [*of_one[:1], *of_other[:1]] or list(ranked[:1])
 
-    def _quote(self, scored: ScoredUnit) -> _Quote:
+    def _quote(self, scored: ScoredUnit) -> Quote:
         unit, passage = scored.unit, scored.candidate.passage
         first, last = self._range(unit, passage, scored.candidate.found.chunk)
         if first == unit.first:
             first = self._with_noun(unit, passage)
-        return _Quote(scored.candidate.found.chunk, first, last, scored.probability)
+        return Quote(scored.candidate.found.chunk, first, last, scored.probability)
 
     def _range(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
         if unit.is_glossary:
@@ -246,7 +235,19 @@ def _unless_far_behind(ranked: Sequence[ScoredUnit], better: Sequence[ScoredUnit
     return better if better and better[0].score >= ranked[0].score - _NOT_FAR_BEHIND else ranked
 
 
-def _claim(quote: _Quote) -> Claim:
+def claims_of(quotes: Sequence[Quote]) -> list[Claim]:
+    """In their order; those that touch each other as one."""
+    joined: list[Quote] = []
+    for quote in quotes:
+        touched = next((at for at, told in enumerate(joined) if told.takes_in(quote)), None)
+        if touched is None:
+            joined.append(quote)
+        else:
+            joined[touched] = joined[touched].joined(quote)
+    return [_claim(quote) for quote in joined]
+
+
+def _claim(quote: Quote) -> Claim:
     return Claim(
         text=quote.text,
         chunk_id=quote.chunk.id,

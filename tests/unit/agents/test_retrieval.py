@@ -115,3 +115,26 @@ async def test_at_most_as_many_passages_come_back_as_were_asked_for() -> None:
     chunks = [make_chunk(f"Text {number}.", f"{number}.mdx") for number in range(30)]
     agent = QdrantRetrievalAgent(BrokenEmbedder(), ListIndex(chunks=chunks), Weights(), WORKERS)
     assert (await agent.retrieve("text", Filters(), 3)).total_results == 3
+
+
+# --- several questions in one breath
+
+
+async def test_each_of_several_questions_is_searched_for() -> None:
+    agent, index = searching(0.6, 0.9)
+    result = await agent.retrieve("What is a gear? Why does it break?", Filters(), 1)
+    assert [part.query_text for part in result.parts] == ["what is a gear", "why does it break (gear)?"]
+    assert len(index.searches) == 3
+
+
+async def test_what_is_found_for_one_of_them_may_be_quoted() -> None:
+    agent, _ = searching(0.6, 0.9)
+    result = await agent.retrieve("What is a gear? Why does it break?", Filters(), 1)
+    quotable = {found.chunk.id for found in result.quotable}
+    assert all(found.chunk.id in quotable for part in result.parts for found in part.quotable)
+
+
+async def test_one_question_is_searched_for_once() -> None:
+    agent, index = searching(0.6, 0.9)
+    result = await agent.retrieve("What is a gear?", Filters(), 1)
+    assert (result.parts, len(index.searches)) == ((), 1)

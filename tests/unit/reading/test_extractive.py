@@ -285,3 +285,15 @@ def test_every_claim_is_what_the_passage_says_at_its_sentences(passages: list[st
         chunk = by_id[claim.chunk_id]
         first, last = chunk.sentences[claim.first_sentence], chunk.sentences[claim.last_sentence]
         assert claim.text == chunk.text[first.start : last.end]
+
+
+def test_each_of_several_questions_gets_its_own_passage() -> None:
+    gear = make_chunk("A harmonic drive is a gear that bends a thin steel cup.", "gear.mdx")
+    price = make_chunk("Such gears cost a lot, because the cup is ground from one piece of steel.", "price.mdx")
+    parts = (
+        evidence_of(gear, price, question="What is a harmonic drive?"),
+        evidence_of(price, gear, question="Why do such gears cost a lot?"),
+    )
+    question = "What is a harmonic drive, and why do such gears cost a lot?"
+    whole = evidence_of(gear, price, question=question).model_copy(update={"parts": parts})
+    assert [claim.text for claim in collect(Question(text=question), whole)] == [gear.text, price.text]
