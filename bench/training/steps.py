@@ -32,7 +32,7 @@ def train(
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimiser.step()
         if step % _TOLD_EVERY == 0:
-            print(f"{step} of {len(batches)}: {float(loss):.3f}", flush=True)
+            print(f"{step} of {len(batches)}: {loss.item():.3f}", flush=True)
     encoder.is_training = False
     encoder.write(options.out)
 
