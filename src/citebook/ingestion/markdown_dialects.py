@@ -1,6 +1,6 @@
-"""What other Markdown than Docusaurus' adds: attribute lists, Markdown in HTML, tags of Liquid, contents.
+"""What other Markdown than Docusaurus' adds: alerts, attribute lists, Markdown in HTML, tags of Liquid, contents.
 
-kramdown, MkDocs and GitBook know these; in a `.md` page they would show as text that no reader sees.
+GitHub, kramdown, MkDocs and GitBook know these; in a `.md` page they would show as text that no reader sees.
 """
 
 import re
@@ -21,6 +21,7 @@ _AFTER_MARKUP = frozenset(")]*_`")
 _CONTENTS = re.compile(r"[^\n]*\n\{:\s*toc\b[^}\n]*\}\s*|\[TOC\]|\[\[_?TOC_?\]\]", re.IGNORECASE)
 
 _BARE_REFERENCE = re.compile(r"\[\\\[link\\\]\]\(#[^()\s]{1,200}\)(?:\*\*[a-z]{1,3}\*\*)?\s?\)")
+_ALERT = re.compile(r"\[![A-Za-z]{3,20}\][+-]?[ \t]*")
 _QR_CODE = re.compile(r"\s*QR[ -]?code\b", re.IGNORECASE)
 
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)\b([^<>]*)>")
@@ -30,6 +31,7 @@ _DEEPEST = 50
 
 
 def add_dialects(md: MarkdownIt) -> None:
+    md.inline.ruler.before("link", "alert", _alert)
     md.inline.ruler.before("link", "attribute_list", _attribute_list)
     md.inline.ruler.before("link", "mdbook_directive", _mdbook_directive)
     md.inline.ruler.before("link", "bare_reference", _bare_reference)
@@ -53,6 +55,17 @@ def _bare_reference(state: StateInline, silent: bool) -> bool:
         return False
     if not silent:
         state.pending = state.pending.rstrip(" ").removesuffix("(").rstrip()
+        state.push("hidden", "", 0)
+    state.pos = match.end()
+    return True
+
+
+def _alert(state: StateInline, silent: bool) -> bool:
+    """`[!NOTE]` at the head of a quotation, by which GitHub and Obsidian choose its colour."""
+    match = _ALERT.match(state.src, 0, state.posMax) if state.pos == 0 else None
+    if not match:
+        return False
+    if not silent:
         state.push("hidden", "", 0)
     state.pos = match.end()
     return True

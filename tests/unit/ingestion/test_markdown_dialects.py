@@ -1,4 +1,4 @@
-"""What kramdown, MkDocs and GitBook add to Markdown shows no machinery."""
+"""What GitHub, kramdown, MkDocs and GitBook add to Markdown shows no machinery."""
 
 import time
 
@@ -19,6 +19,9 @@ from tests.unit.ingestion.test_mdx import blocks_of, kinds, shown
         ("[TOC]\n\nText.\n\n[[_TOC_]]", ["Text."]),
         ('![A robot](a.svg){ width="680" }', ["A robot"]),
         ('{% hint style="info" %}\nMind the gap.\n{% endhint %}', ["Mind the gap."]),
+        ("> [!NOTE]\n> Mind the gap.", ["Mind the gap."]),
+        ("> [!warning]- Mind the gap.", ["Mind the gap."]),
+        ("> See [!NOTE] and [!a](b).", ["See [!NOTE] and !a."]),
         ("The set {x = 1} and f(x){y} and {a}.", ["The set {x = 1} and f(x){y} and {a}."]),
         ("Use `{: .note}` and `{% raw %}`.", ["Use {: .note} and {% raw %}."]),
     ],
