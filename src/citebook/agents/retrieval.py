@@ -15,6 +15,7 @@ from citebook.domain.wording import Wording
 from citebook.language.languages import Language, language_of
 from citebook.pacing.workers import Workers
 from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
+from citebook.reading.answer_cues import asked_of_sides
 from citebook.searching.ranking import HybridRanking, Weights
 from citebook.writing.several_questions import questions_in
 
@@ -106,17 +107,19 @@ class QdrantRetrievalAgent:
     async def _with_parts(
         self, evidence: QueryResult, text: str, language: Language, filters: Filters, keep: int
     ) -> QueryResult:
-        """What is found for each question that is asked in one breath may be quoted too."""
+        """What is found for each question that is asked in one breath may be quoted too, or for each side of one."""
         several = await self._workers.run(questions_in, text, language)
-        if len(several) == 1 or not evidence.retrieved_chunks:
+        sides = await self._workers.run(asked_of_sides, text, language) if len(several) == 1 else []
+        if not (sides or len(several) > 1) or not evidence.retrieved_chunks:
             return evidence
         parts = []
-        for part in several:
+        for part in sides or several:
             vector = None if evidence.lexical_only else await self._vector(part)
             parts.append(await self._search(part, language, vector, filters, keep))
         known = {found.chunk.id: found for found in evidence.quotable}
         more = {found.chunk.id: found for part in parts for found in part.quotable if found.chunk.id not in known}
-        return evidence.model_copy(update={"parts": tuple(parts), "nearby": (*evidence.nearby, *more.values())})
+        found_for = "sides" if sides else "parts"
+        return evidence.model_copy(update={found_for: tuple(parts), "nearby": (*evidence.nearby, *more.values())})
 
     async def _vector(self, text: str) -> Vector:
         vector = await self._embedder.embed_question(text)

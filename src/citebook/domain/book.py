@@ -36,6 +36,8 @@ class Role(StrEnum):
     """What the running text asks, as a rule to answer it itself."""
     CAPTION = "caption"
     """The words of a figure: its caption, or what is read out in its place."""
+    REFERENCE = "reference"
+    """An entry of a bibliography."""
     TERM = "term"
     """What an entry of a glossary defines."""
     DEFINITION = "definition"

@@ -82,6 +82,8 @@ class QueryResult(Value):
     """What may be quoted though it was not retrieved: the next best, and what stands before and behind the best."""
     parts: tuple["QueryResult", ...] = ()
     """The evidence for each of several questions that were asked in one breath; their chunks are `nearby` too."""
+    sides: tuple["QueryResult", ...] = ()
+    """The evidence for each of the two things that a question compares; their chunks are `nearby` too."""
     filter_message: str | None = None
     edition: str | None = None
     term_weights: dict[str, float] = Field(default_factory=dict)

@@ -52,12 +52,14 @@ class _RoleFinder:
         return roles
 
     def _of_paragraph(self, spans: Sequence[Span]) -> Role | None:
-        """Of one that is a caption, or that stands in the place of a heading, such as the title of a box."""
+        """Of one that is a caption or a reference, or that stands in the place of a heading, such as the title of a box."""
         text = spans[0].text
         if spans[0].block.kind is not NodeKind.PARAGRAPH:
             return None
         if self._cues.captions.match(text):
             return Role.CAPTION
+        if self._cues.references.match(text):
+            return Role.REFERENCE
         is_heading = len(spans) == 1 and len(text) <= _LONGEST_HEADING
         return _role_of_heading(plain_heading(text), self._cues) if is_heading else None
 

@@ -204,6 +204,8 @@ class Questions(Value):
     """What stands between two questions that are asked in one breath."""
     comparing: Expressions = NEVER
     """With a group around each of the two things that are compared."""
+    asked_of_side: str = "{side}"
+    """The question to which one of them, the `{side}`, is the answer."""
     defining: Expressions = NEVER
     """With a group around the thing that is to be defined."""
     opening_of_definition: str = ""
@@ -294,6 +296,8 @@ class Roles(Value):
     """How a sentence opens that asks something of the reader, or sends the reader elsewhere."""
     captions: Expressions = NEVER
     """How a paragraph opens that is the caption of a figure."""
+    references: Expressions = NEVER
+    """How a paragraph opens that is an entry of a bibliography."""
 
 
 class GuideWords(Value):

@@ -22,6 +22,7 @@ class QuestionKind(StrEnum):
 
 _NAME_IN = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w’'-]+")
 
+_SIDES = 2
 _WORDING = 500
 """How much of a question is looked at for how it is put; the rest of a very long one only costs time."""
 
@@ -48,12 +49,24 @@ def wants_command(question: str, language: Language) -> bool:
     return language.questions.wants_command.search(question[:_WORDING]) is not None
 
 
+def asked_of_sides(question: str, language: Language) -> list[str]:
+    """A question for each of the two things that are compared; none where nothing is."""
+    return [language.questions.asked_of_side.format(side=side) for side in sides_of(question, language)]
+
+
+def sides_of(question: str, language: Language) -> tuple[str, ...]:
+    """The two things that a question compares, as it names them; none where it compares nothing."""
+    match = language.questions.comparing.search(question[:_WORDING])
+    sides = tuple(side.strip(" ?.!,") for side in match.groups() if side) if match else ()
+    return sides if len(sides) == _SIDES and all(language.terms(side) for side in sides) else ()
+
+
 def compared(question: str, language: Language) -> tuple[frozenset[str], frozenset[str]] | None:
     """The terms of each of the two things that a question compares, without those that they share."""
-    match = language.questions.comparing.search(question[:_WORDING])
-    if match is None:
+    sides = sides_of(question, language)
+    if not sides:
         return None
-    one, other = (frozenset(language.terms(side)) for side in match.groups() if side)
+    one, other = (frozenset(language.terms(side)) for side in sides)
     return (one - other, other - one) if one - other and other - one else None
 
 

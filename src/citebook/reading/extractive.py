@@ -41,7 +41,11 @@ class ExtractiveReader:
         sentences = score_sentences(asked, evidence.quotable, self._reader)
         units = candidates(evidence.quotable, self._reader, asked)
         shown = _shown_before(question, units, language)
-        return Quoting(asked, sentences, shown).quotes(score_units(asked, units, sentences))
+        quoting, ranked = Quoting(asked, sentences, shown), score_units(asked, units, sentences)
+        if evidence.sides and not quoting.of_both_sides(ranked):
+            of_sides = (self._quotes(question, side.query_text, side) for side in evidence.sides)
+            return [quote for quotes in of_sides for quote in quotes[:1]]
+        return quoting.quotes(ranked)
 
 
 def _shown_before(question: Question, units: Sequence[Candidate], language: Language) -> frozenset[str]:

@@ -18,6 +18,8 @@ _UNSURE = 0.5
 _NOT_FAR_BEHIND = 3.0
 """How far below the best unit one may score that has what was asked for: both sides, a number, something new."""
 _SHORTEST = 12
+_COMPARES = 160
+"""Characters below which a unit that names two things only mentions them."""
 _LONGEST_PARAGRAPH = 1_000
 _LONGEST_EXCERPT = 750
 """Of a paragraph that is longer than that."""
@@ -90,8 +92,8 @@ class Quoting:
         telling = _unless_far_behind(new, [scored for scored in new if not scored.unit.terms <= self._asked.terms])
         if not telling:
             return []
-        if self._sides is not None:
-            return self._of_both_sides(telling, *self._sides)
+        if both := self.of_both_sides(telling):
+            return both[:1]
         best = self._first(telling)
         others = [other for other in telling if other is not best and self._adds(best, other)]
         return [best, *others[: 2 if best.probability < _UNSURE else 1]]
@@ -122,18 +124,15 @@ class Quoting:
             return False
         return not other.unit.terms <= best.unit.terms
 
-    def _of_both_sides(
-        self, ranked: Sequence[ScoredUnit], one: frozenset[str], other: frozenset[str]
-    ) -> list[ScoredUnit]:
-        """A unit that names both things that are compared, else one for each of them."""
-        names = [(scored, scored.unit.terms | scored.candidate.passage.title) for scored in ranked]
-        near = ranked[0].score - _NOT_FAR_BEHIND
-        both = [scored for scored, terms in names if terms & one and terms & other and scored.score >= near]
-        if both:
-            return both[:1]
-        of_one = [scored for scored, terms in names if terms & one]
-        of_other = [scored for scored, terms in names if terms & other]
-        return [*of_one[:1], *of_other[:1]] or list(ranked[:1])
+    def of_both_sides(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+        """The units that name both things that are compared, and say enough to compare them."""
+        if self._sides is None or not ranked:
+            return []
+        one, other = self._sides
+        near = [scored for scored in ranked if scored.score >= ranked[0].score - _NOT_FAR_BEHIND]
+        names = [(scored, scored.unit.terms | scored.candidate.passage.title) for scored in near]
+        both = (scored for scored, terms in names if terms & one and terms & other)
+        return [scored for scored in both if len(scored.unit.text) >= _COMPARES and self._can_answer(scored)]
 
     def _quote(self, scored: ScoredUnit) -> Quote:
         unit, passage = scored.unit, scored.candidate.passage

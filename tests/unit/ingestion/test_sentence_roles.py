@@ -111,6 +111,12 @@ def test_words_of_figures_are_captions() -> None:
     assert [role for role, _ in roles_of(page)] == ["text", "caption", "caption", "caption", "caption", "text"]
 
 
+def test_entries_of_a_bibliography_are_references() -> None:
+    page = "Abel, M., & Bäuml, K.-H. T. (2013). Sleep can reduce interference. *Memory*, 22(4), 332–339."
+    assert {role for role, _ in roles_of(page)} == {"reference"}
+    assert [role for role, _ in roles_of("For example, i.e., a cell divides.")] == ["text"]
+
+
 def test_an_icon_in_a_sentence_does_not_make_it_a_caption() -> None:
     assert [role for role, _ in roles_of("Press ![the gear](a.png) to open the settings of your site.")] == ["text"]
 

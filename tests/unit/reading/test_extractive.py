@@ -297,3 +297,32 @@ def test_each_of_several_questions_gets_its_own_passage() -> None:
     question = "What is a harmonic drive, and why do such gears cost a lot?"
     whole = evidence_of(gear, price, question=question).model_copy(update={"parts": parts})
     assert [claim.text for claim in collect(Question(text=question), whole)] == [gear.text, price.text]
+
+
+# --- comparisons
+
+
+def test_each_side_of_a_comparison_is_told_where_nothing_tells_both() -> None:
+    servos = make_chunk("A servo is a motor with a sensor.", "a.mdx")
+    steppers = make_chunk("A stepper is a motor that moves in steps.", "b.mdx")
+    question = "What is the difference between a servo and a stepper?"
+    sides = tuple(
+        evidence_of(one, question=side)
+        for one, side in ((servos, "What is a servo?"), (steppers, "What is a stepper?"))
+    )
+    evidence = evidence_of(servos, steppers, question=question, sides=sides)
+    assert [claim.text for claim in collect(Question(text=question), evidence)] == [servos.text, steppers.text]
+
+
+def test_a_passage_that_tells_both_sides_of_a_comparison_is_told_alone() -> None:
+    both = make_chunk(
+        "A servo differs from a stepper: a servo has a sensor that tells how far it has turned, whereas a stepper "
+        "is moved from one step to the next, and nobody checks where it stands.",
+        "a.mdx",
+    )
+    servos = make_chunk("A servo is a motor with a sensor.", "b.mdx")
+    question = "What is the difference between a servo and a stepper?"
+    sides = tuple(evidence_of(servos, question=side) for side in ("What is a servo?", "What is a stepper?"))
+    evidence = evidence_of(both, servos, question=question, sides=sides)
+    claims = collect(Question(text=question), evidence)
+    assert [claim.text for claim in claims] == [both.text]
