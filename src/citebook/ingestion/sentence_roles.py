@@ -52,7 +52,7 @@ class _RoleFinder:
         return roles
 
     def _of_paragraph(self, spans: Sequence[Span]) -> Role | None:
-        """Of one that is a caption or a reference, or that stands in the place of a heading, such as the title of a box."""
+        """Of a caption, of a reference, or of what stands in the place of a heading, such as the title of a box."""
         text = spans[0].text
         if spans[0].block.kind is not NodeKind.PARAGRAPH:
             return None
