@@ -61,14 +61,6 @@ async def test_questions_of_a_wrong_type(roomy: Service, name: str, wrong: Any) 
     assert ASKING[name].name in response.text
 
 
-@pytest.mark.parametrize("field", ["unknown", "role", "system_prompt", "\ud800", "a" * 10_000, "\r\ndata: x", "é"])
-@pytest.mark.parametrize("name", NAMES)
-async def test_unknown_fields(roomy: Service, name: str, field: str) -> None:
-    response = await post(roomy, name, json.dumps(ASKING[name].body(**{field: 1})))
-    expect_own_error(name, response)
-    assert len(response.content) < 1000
-
-
 @pytest.mark.parametrize("text", ["a\x00b", "a\ud800b", "\udfff\ud800"], ids=ascii)
 @pytest.mark.parametrize("name", NAMES)
 async def test_texts_that_are_no_texts(roomy: Service, name: str, text: str) -> None:

@@ -70,7 +70,6 @@ _KINDS: tuple[tuple[type[CitebookError], ProblemKind], ...] = (
     (IndexUnusable, ProblemKind.VECTOR_STORE),
     (DatabaseUnavailable, ProblemKind.DATABASE),
 )
-_LONGEST_NAME = 100
 _BY_CODE = {error.code: (error, kind) for error, kind in reversed(_KINDS)}
 
 
@@ -116,14 +115,9 @@ def _malformed(error: RequestValidationError) -> Problem:
     first = error.errors()[0]
     is_readable = first["type"] != "json_invalid"
     names = [str(part) for part in first["loc"][1:]] if is_readable else []
-    field = _printable(".".join(names)) or "body"
+    field = ".".join(names) or "body"
     rule = str(first["msg"]) if is_readable else "must be valid JSON"
     return Problem(ProblemKind.MALFORMED, f"{field}: {rule}", field, rule, error_type=ErrorType.VALIDATION_ERROR)
-
-
-def _printable(name: str) -> str:
-    """A field that we do not know may have any name."""
-    return "".join(character if character.isprintable() else "?" for character in name[:_LONGEST_NAME])
 
 
 def unauthorized(message: str) -> ProblemRaised:

@@ -47,10 +47,9 @@ def _listed(tags: Any) -> Any:
 
 
 class _Facts(Value):
-    """What a client may say of a chapter. Other texts are accepted, but not kept."""
+    """What a client may say of a chapter. Whatever else it says is ignored."""
 
-    model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, _ShortText]
+    model_config = ConfigDict(extra="ignore")
 
     title: _ShortText | None = None
     module: Annotated[int, Field(ge=0, lt=1_000_000)] | None = None
@@ -58,7 +57,7 @@ class _Facts(Value):
     tags: Annotated[tuple[_ShortText, ...], BeforeValidator(_listed), Field(max_length=20)] | None = None
 
     def as_json(self) -> str:
-        return self.model_dump_json(exclude_none=True, include=set(type(self).model_fields))
+        return self.model_dump_json(exclude_none=True)
 
 
 class SentFile(Protocol):
@@ -197,8 +196,8 @@ def _facts(metadata: str | None) -> _Facts:
         return _Facts.model_validate_json(metadata)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        names = [str(part) for part in first["loc"][:1] if part in _Facts.model_fields]  # other names are not ours
-        raise invalid("metadata", ": ".join(["must be a JSON object of short texts", *names, first["msg"]])) from None
+        names = [str(part) for part in first["loc"][:1]]
+        raise invalid("metadata", ": ".join(["must be a JSON object", *names, first["msg"]])) from None
 
 
 async def _content(file: SentFile, suffix: str) -> bytes:

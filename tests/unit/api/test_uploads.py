@@ -155,7 +155,7 @@ async def test_a_pdf_is_taken_in_with_its_facts(library: Library) -> None:
     assert (chapter.title, chapter.module, chapter.url) == ("Hips", 3, "/docs/hips.pdf")
 
 
-@pytest.mark.parametrize("metadata", [None, "", " ", "{}", '{"tags": []}', '{"author": "me"}'])
+@pytest.mark.parametrize("metadata", [None, "", " ", "{}", '{"tags": []}', '{"author": "me"}', '{"other": {"a": 1}}'])
 async def test_an_upload_needs_no_facts(library: Library, metadata: str | None) -> None:
     (state,) = await library.end(await library.send(metadata=metadata))
     assert state.status == "done"
@@ -203,7 +203,6 @@ async def test_a_large_file_is_refused_before_it_is_read_to_its_end(
         ('{"title": {"$ne": 1}}', "title"),
         ('{"title": "' + "a" * 201 + '"}', "200"),
         ('{"tags": [["a"]]}', "tags"),
-        ('{"other": {"a": 1}}', "valid string"),
         ('{"a": "' + "b" * 10_000 + '"}', "10000"),
     ],
 )

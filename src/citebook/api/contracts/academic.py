@@ -206,7 +206,9 @@ class _AcademicContract:
         request: Request,
         file: Annotated[UploadFile, File(description="A .md, .mdx or .pdf file.")],
         chapter_id: Annotated[str, Form(pattern=r"^[a-zA-Z0-9_]{3,50}$", examples=["joints_gears"])],
-        metadata: Annotated[str | None, Form(description="A JSON object of text values.")] = None,
+        metadata: Annotated[
+            str | None, Form(description="A JSON object; `title`, `module`, `difficulty` and `tags` are used.")
+        ] = None,
     ) -> IngestAccepted:
         """Take a chapter into the book. Poll the returned id to see how far it is."""
         caller: Caller = request.state.caller

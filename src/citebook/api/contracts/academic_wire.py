@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import UUID4, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from citebook.api.uploads import UploadState
 from citebook.api.wire import WireRequest, WireResponse
@@ -45,8 +45,8 @@ class AcademicQuery(WireRequest):
         str, Field(description="1 to 1000 characters.", json_schema_extra={"minLength": 1, "maxLength": 1000})
     ]
     conversation_id: Annotated[
-        UUID4 | None,
-        Field(strict=False, description="A random UUID of yours; questions with the same one belong together."),
+        UUID | None,
+        Field(strict=False, description="A UUID of yours; questions with the same one belong together."),
     ] = None
 
 

@@ -483,7 +483,7 @@ export interface components {
         AcademicQuery: {
             /**
              * Conversation Id
-             * @description A random UUID of yours; questions with the same one belong together.
+             * @description A UUID of yours; questions with the same one belong together.
              */
             conversation_id?: string | null;
             /**
@@ -787,7 +787,7 @@ export interface components {
             file: string;
             /**
              * Metadata
-             * @description A JSON object of text values.
+             * @description A JSON object; `title`, `module`, `difficulty` and `tags` are used.
              */
             metadata?: string | null;
         };
@@ -1648,7 +1648,7 @@ export interface components {
         RestrictedQuery: {
             /**
              * Conversation Id
-             * @description A random UUID of yours; questions with the same one belong together.
+             * @description A UUID of yours; questions with the same one belong together.
              */
             conversation_id?: string | null;
             /**
