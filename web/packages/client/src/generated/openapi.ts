@@ -381,7 +381,7 @@ export interface paths {
         };
         /**
          * Health
-         * @description Whether the service and the parts it needs are up.
+         * @description Whether the service and the parts it needs are up; with a key in the words of `academic`.
          */
         get: operations["health_health_get"];
         put?: never;
@@ -475,6 +475,46 @@ export interface components {
             message: string;
         };
         /**
+         * AcademicHealth
+         * @description The body for who shows a key of the `academic` contract.
+         * @example {
+         *       "parts": {
+         *         "claude_api": "not configured",
+         *         "llm": "not configured",
+         *         "postgres": "not configured",
+         *         "qdrant": "up",
+         *         "sessions": "up"
+         *       },
+         *       "services": {
+         *         "claude_api": true,
+         *         "postgres": true,
+         *         "qdrant": true
+         *       },
+         *       "status": "healthy",
+         *       "timestamp": "2026-01-05T09:30:00Z"
+         *     }
+         */
+        AcademicHealth: {
+            /**
+             * Parts
+             * @description The same and more, and what is not configured.
+             */
+            parts: {
+                [key: string]: "up" | "down" | "not configured";
+            };
+            services: components["schemas"]["AcademicServices"];
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "healthy" | "degraded" | "unhealthy";
+            /**
+             * Timestamp
+             * Format: date-time
+             */
+            timestamp: string;
+        };
+        /**
          * AcademicQuery
          * @example {
          *       "query": "What is a harmonic drive?"
@@ -491,6 +531,21 @@ export interface components {
              * @description 1 to 1000 characters.
              */
             query: string;
+        };
+        /** AcademicServices */
+        AcademicServices: {
+            /**
+             * Claude Api
+             * @description Whether what writes the answers does, of whichever vendor it is.
+             */
+            claude_api: boolean;
+            /**
+             * Postgres
+             * @description Whether the database answers, of whichever kind it is.
+             */
+            postgres: boolean;
+            /** Qdrant */
+            qdrant: boolean;
         };
         /** AcademicSource */
         AcademicSource: {
@@ -837,6 +892,20 @@ export interface components {
             /** Text */
             text: string;
         };
+        /** Connections */
+        Connections: {
+            /**
+             * Llm
+             * @description What writes the answers: the book is quoted where no model is set.
+             * @enum {string}
+             */
+            llm: "connected" | "disconnected";
+            /**
+             * Qdrant
+             * @enum {string}
+             */
+            qdrant: "connected" | "disconnected";
+        };
         /**
          * Contents
          * @example {
@@ -1012,7 +1081,7 @@ export interface components {
         /**
          * CoreHealth
          * @example {
-         *       "services": {
+         *       "dependencies": {
          *         "claude_api": "not configured",
          *         "llm": "not configured",
          *         "postgres": "not configured",
@@ -1020,12 +1089,13 @@ export interface components {
          *         "sessions": "up"
          *       },
          *       "status": "healthy",
-         *       "timestamp": "2026-01-05T09:30:00Z"
+         *       "timestamp": "2026-01-05T09:30:00Z",
+         *       "version": "1.0.0"
          *     }
          */
         CoreHealth: {
-            /** Services */
-            services: {
+            /** Dependencies */
+            dependencies: {
                 [key: string]: "up" | "down" | "not configured";
             };
             /**
@@ -1038,6 +1108,8 @@ export interface components {
              * Format: date-time
              */
             timestamp: string;
+            /** Version */
+            version: string;
         };
         /**
          * CoreHistory
@@ -1241,17 +1313,21 @@ export interface components {
         };
         /**
          * Health
-         * @description One body for the `textbook`, `academic` and `agent` contracts.
+         * @description One body for the `textbook` and `agent` contracts.
          * @example {
-         *       "llm_status": "not configured",
-         *       "qdrant_collection_count": 215,
-         *       "qdrant_status": "up",
-         *       "services": {
+         *       "llm_status": "connected",
+         *       "parts": {
          *         "claude_api": "not configured",
          *         "llm": "not configured",
          *         "postgres": "not configured",
          *         "qdrant": "up",
          *         "sessions": "up"
+         *       },
+         *       "qdrant_collection_count": 1,
+         *       "qdrant_status": "connected",
+         *       "services": {
+         *         "llm": "connected",
+         *         "qdrant": "connected"
          *       },
          *       "status": "healthy",
          *       "timestamp": "2026-01-05T09:30:00Z"
@@ -1262,18 +1338,25 @@ export interface components {
              * Llm Status
              * @enum {string}
              */
-            llm_status: "up" | "down" | "not configured";
-            /** Qdrant Collection Count */
+            llm_status: "connected" | "disconnected";
+            /**
+             * Parts
+             * @description The same and more, and what is not configured.
+             */
+            parts: {
+                [key: string]: "up" | "down" | "not configured";
+            };
+            /**
+             * Qdrant Collection Count
+             * @description Collections that answer: one for each book.
+             */
             qdrant_collection_count: number;
             /**
              * Qdrant Status
              * @enum {string}
              */
-            qdrant_status: "up" | "down" | "not configured";
-            /** Services */
-            services: {
-                [key: string]: "up" | "down" | "not configured";
-            };
+            qdrant_status: "connected" | "disconnected";
+            services: components["schemas"]["Connections"];
             /**
              * Status
              * @enum {string}
@@ -3243,7 +3326,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Health"] | components["schemas"]["AcademicHealth"];
                 };
             };
             /** @description A part that answers need is down. */
@@ -3254,7 +3337,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Health"] | components["schemas"]["AcademicHealth"];
                 };
             };
         };
