@@ -114,7 +114,7 @@ async def test_an_upload_that_is_too_large(roomy: Service) -> None:
         "/content/ingest", files=files, data={"chapter_id": "abc"}, headers=roomy.bearer
     )
     assert response.status_code == 400
-    assert response.json()["error"]["details"] == {"field": "body", "rule": "must be smaller than 21000000 bytes"}
+    assert response.json()["error"]["details"] == "body: must be smaller than 21000000 bytes"
 
 
 async def test_who_has_no_key_has_nothing_read(roomy: Service) -> None:

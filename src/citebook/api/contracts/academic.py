@@ -237,16 +237,14 @@ def _restricted_errors() -> dict[int | str, dict[str, Any]]:
 
 
 def _passage_insufficient() -> Response:
-    message = "The selected passage does not answer this. Ask again with /chat/query to search the whole book."
-    details = {"suggestion": "widen", "endpoint": "/chat/query"}
+    message = "The selected passage does not answer this. The whole book may."
+    details = "Send the same question to /chat/query to search the whole book."
     return JSONResponse({"error": {"code": "PASSAGE_INSUFFICIENT", "message": message, "details": details}}, 400)
 
 
 def error_response(_request: Request, problem: Problem) -> Response:
     status, code = _STATUS_AND_CODE.get(problem.kind, (500, "SERVER_ERROR"))
-    details: dict[str, Any] = {}
-    message = problem.message
+    details: str | None = None
     if problem.field and problem.rule:
-        field = _FIELDS.get(problem.field, problem.field)
-        details, message = {"field": field, "rule": problem.rule}, f"{field}: {problem.rule}"
-    return JSONResponse({"error": {"code": code, "message": message, "details": details}}, status)
+        details = f"{_FIELDS.get(problem.field, problem.field)}: {problem.rule}"
+    return JSONResponse({"error": {"code": code, "message": details or problem.message, "details": details}}, status)

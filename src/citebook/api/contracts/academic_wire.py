@@ -123,7 +123,7 @@ class AcademicErrorDetail(WireResponse):
         "SERVER_ERROR",
     ]
     message: str
-    details: dict[str, Any]
+    details: Annotated[str | None, Field(description="Field and rule where one is broken, or what to do instead.")]
 
 
 class AcademicError(WireResponse):

@@ -39,6 +39,8 @@ _ANSWER: dict[str, Any] = {
     "parts": EXAMPLE_PARTS,
 }
 _HISTORY: dict[str, Any] = {
+    "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
+    "createdAt": "2026-01-05T09:30:00Z",
     "session": {
         "id": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
         "createdAt": "2026-01-05T09:30:00Z",
@@ -173,8 +175,10 @@ class CoreSession(CamelResponse):
 class CoreHistory(CamelResponse):
     model_config = ConfigDict(json_schema_extra={"examples": [_HISTORY]})
 
-    session: CoreSession
+    session_id: UUID
+    created_at: datetime
     messages: list[CoreMessage]
+    session: Annotated[CoreSession, Field(description="The same and more of the session.")]
 
 
 class CoreErrorDetail(CamelResponse):
@@ -219,6 +223,8 @@ def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
 
 def history_of(session: ChatSession, messages: Sequence[ChatMessage]) -> CoreHistory:
     return CoreHistory(
+        session_id=session.id,
+        created_at=session.created_at,
         session=CoreSession(
             id=session.id,
             user_id=session.user_id,

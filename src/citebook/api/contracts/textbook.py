@@ -1,6 +1,7 @@
 """The `textbook` contract: one question, one answer, `{detail}` on error."""
 
-from typing import Annotated, Literal
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Request
@@ -36,7 +37,6 @@ _STATUS = {
 }
 _PROBLEMS = (
     ProblemKind.INVALID,
-    ProblemKind.MALFORMED,
     ProblemKind.RATE_LIMITED,
     ProblemKind.TIMEOUT,
     ProblemKind.VECTOR_STORE,
@@ -128,6 +128,18 @@ class ErrorBody(WireResponse):
     detail: str
 
 
+class BrokenRule(WireResponse):
+    """As the framework lists it, without what was sent."""
+
+    loc: list[str | int]
+    msg: str
+    type: str
+
+
+class MalformedBody(WireResponse):
+    detail: list[BrokenRule]
+
+
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
     routes = contract_router(error_response, policy.body, "textbook")
@@ -135,7 +147,10 @@ def router(services: Services) -> APIRouter:
     @routes.post(
         "/api/query",
         response_model=QueryResponse,
-        responses=described_errors(ErrorBody, error_response, *_PROBLEMS),
+        responses={
+            **described_errors(ErrorBody, error_response, *_PROBLEMS),
+            **described_errors(MalformedBody, error_response, ProblemKind.MALFORMED),
+        },
     )
     async def query(request: Request, response: Response, body: QueryRequest) -> QueryResponse:
         """Answer a question from the book."""
@@ -185,7 +200,10 @@ def _source(citation: Citation) -> Source:
 
 
 def error_response(_request: Request, problem: Problem) -> Response:
-    detail = problem.message
-    if problem.field and problem.rule:
+    """A body that is malformed gets the list that clients of the framework know, all others a sentence."""
+    detail: Any = problem.message
+    if problem.kind is ProblemKind.MALFORMED:
+        detail = [asdict(violation) for violation in problem.violations]
+    elif problem.field and problem.rule:
         detail = f"{_FIELDS.get(problem.field, problem.field)}: {problem.rule}"
     return JSONResponse({"detail": detail}, _STATUS.get(problem.kind, 500))

@@ -467,10 +467,11 @@ export interface components {
              * @enum {string}
              */
             code: "INVALID_QUERY" | "PASSAGE_INSUFFICIENT" | "UNAUTHORIZED" | "NOT_FOUND" | "RATE_LIMITED" | "TIMEOUT" | "SERVER_ERROR";
-            /** Details */
-            details: {
-                [key: string]: unknown;
-            };
+            /**
+             * Details
+             * @description Field and rule where one is broken, or what to do instead.
+             */
+            details: string | null;
             /** Message */
             message: string;
         };
@@ -846,6 +847,18 @@ export interface components {
              */
             metadata?: string | null;
         };
+        /**
+         * BrokenRule
+         * @description As the framework lists it, without what was sent.
+         */
+        BrokenRule: {
+            /** Loc */
+            loc: (string | number)[];
+            /** Msg */
+            msg: string;
+            /** Type */
+            type: string;
+        };
         /** ChapterEntry */
         ChapterEntry: {
             /** Id */
@@ -1114,6 +1127,7 @@ export interface components {
         /**
          * CoreHistory
          * @example {
+         *       "createdAt": "2026-01-05T09:30:00Z",
          *       "messages": [
          *         {
          *           "content": "What is a harmonic drive?",
@@ -1127,13 +1141,25 @@ export interface components {
          *         "createdAt": "2026-01-05T09:30:00Z",
          *         "id": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
          *         "lastActivityAt": "2026-01-05T09:30:01Z"
-         *       }
+         *       },
+         *       "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11"
          *     }
          */
         CoreHistory: {
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
             /** Messages */
             messages: components["schemas"]["CoreMessage"][];
+            /** @description The same and more of the session. */
             session: components["schemas"]["CoreSession"];
+            /**
+             * Sessionid
+             * Format: uuid
+             */
+            sessionId: string;
         };
         /** CoreMessage */
         CoreMessage: {
@@ -1444,6 +1470,11 @@ export interface components {
             ordered: boolean;
             /** Start */
             start: number | null;
+        };
+        /** MalformedBody */
+        MalformedBody: {
+            /** Detail */
+            detail: components["schemas"]["BrokenRule"][];
         };
         /**
          * Page
@@ -2231,7 +2262,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["MalformedBody"];
                 };
             };
             /** @description Too Many Requests */
