@@ -17,7 +17,7 @@ from citebook.api.upload_jobs import UploadFolder, UploadJob, UploadState
 from citebook.domain.book import Difficulty, IngestResult
 from citebook.domain.errors import CitebookError
 from citebook.domain.value import Value
-from citebook.ingestion.book_files import MAX_BYTES, PAGE_SUFFIXES
+from citebook.ingestion.book_files import MAX_BYTES, UPLOAD_SUFFIXES
 from citebook.ingestion.book_source import FACTS_SUFFIX, UPLOADS
 from citebook.ingestion.indexing import Ingest, ProgressReport
 from citebook.language.text import INVISIBLE
@@ -182,8 +182,8 @@ class ChapterUploads:
 def _suffix(filename: str | None) -> str:
     """The one thing that is taken from a client's file name."""
     suffix = PurePosixPath(filename or "").suffix.lower()
-    if suffix not in PAGE_SUFFIXES:
-        raise invalid("file", "must be a .md, .mdx or .pdf file")
+    if suffix not in UPLOAD_SUFFIXES:
+        raise invalid("file", "must be a .md, .mdx, .txt or .pdf file")
     return suffix
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from citebook.domain.book import Part
 from citebook.domain.errors import BookIsEmpty, PageUnreadable
 from citebook.ingestion import doc_routes
-from citebook.ingestion.book_files import BookFile, BookFiles, find_files
+from citebook.ingestion.book_files import UPLOAD_SUFFIXES, BookFile, BookFiles, find_files
 from citebook.ingestion.mdbook import CONTENTS, Contents, find_contents, include_root, page_route
 from citebook.ingestion.mdbook_includes import Includes
 from citebook.ingestion.page_draft import Draft, decoded_text, read_drafts
@@ -80,6 +80,10 @@ class SourcePage:
     @property
     def is_pdf(self) -> bool:
         return self.path.suffix.lower() == ".pdf"
+
+    @property
+    def is_plain_text(self) -> bool:
+        return self.path.suffix.lower() == ".txt"
 
     @property
     def fingerprint(self) -> str:
@@ -211,7 +215,7 @@ def _unlisted(drafts: list[Draft], contents: Contents | None) -> Iterator[str]:
 
 def find_uploads(folder: Path, *, base_url: str, files: Container[str], chapters: Container[str]) -> BookSource:
     """Chapters that clients sent in, each called by its file's name, beside a book with these files and chapters."""
-    book = find_files(folder)
+    book = find_files(folder, UPLOAD_SUFFIXES)
     pages = [_uploaded_page(draft, base_url, chapters) for draft in read_drafts(book) if draft.is_published]
     unreadable = [PageUnreadable(_upload_name(error.path), error.reason) for error in book.unreadable]
     unreadable += [

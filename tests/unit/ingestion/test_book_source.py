@@ -46,6 +46,10 @@ class TestWhatIsAPage:
         write(tmp_path, {**files, "e.md": front(draft="false")})
         assert order_of(find_pages(tmp_path)) == ["e.md"]
 
+    def test_a_plain_text_in_the_folder_is_no_page(self, tmp_path: Path) -> None:
+        write(tmp_path, {"a.md": "A", "requirements.txt": "numpy"})
+        assert order_of(find_pages(tmp_path)) == ["a.md"]
+
     def test_a_single_file_is_a_book(self, tmp_path: Path) -> None:
         write(tmp_path, {"a.md": "A", "b.md": "B"})
         assert order_of(find_pages(tmp_path / "a.md")) == ["a.md"]
