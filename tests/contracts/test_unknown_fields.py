@@ -70,7 +70,7 @@ async def test_nothing_of_them_is_kept(roomy: Service) -> None:
 @pytest.mark.parametrize(
     ("name", "broken"),
     [
-        ("core", {"filters": {"module": "one", "chapter": 3}}),
+        ("core", {"filters": {"module": [1], "chapter": 3}}),
         ("core", {"filters": {"difficulty": "expert", "chapter": 3}}),
         ("core", {"filters": {"tags": [1], "chapter": 3}}),
         ("core", {"filters": [], "chapter": 3}),

@@ -74,6 +74,8 @@ def _chapter(page: SourcePage, place: PagePlace, parsed: ParsedPage) -> Chapter:
         parts=page.parts,
         number=page.number,
         description=page.description,
+        difficulty=page.difficulty,
+        tags=page.tags,
     )
 
 
