@@ -232,6 +232,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/books": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Books
+         * @description The books of this server, with the ids that they are asked by.
+         */
+        get: operations["books_books_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/chapters": {
         parameters: {
             query?: never;
@@ -448,6 +468,11 @@ export interface components {
              * @enum {string}
              */
             confidence_level: "high" | "medium" | "low";
+            /**
+             * Measured Confidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measured_confidence?: number | null;
             /** Sources */
             sources: components["schemas"]["AcademicSource"][];
             /**
@@ -567,7 +592,8 @@ export interface components {
          *       "processing_time_ms": 41.5,
          *       "sources": [
          *         "joints/gears#harmonic-drives"
-         *       ]
+         *       ],
+         *       "suggestions": []
          *     }
          */
         AgentAnswer: {
@@ -575,10 +601,20 @@ export interface components {
             answer: string;
             /** Confidence */
             confidence: number;
+            /**
+             * Measured Confidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measured_confidence?: number | null;
             /** Processing Time Ms */
             processing_time_ms: number;
             /** Sources */
             sources: string[];
+            /**
+             * Suggestions
+             * @description Of a refusal: the nearest sections.
+             */
+            suggestions: components["schemas"]["AgentSuggestion"][];
         };
         /** AgentError */
         AgentError: {
@@ -606,6 +642,22 @@ export interface components {
              * @description 1 to 10,000 characters.
              */
             question: string;
+        };
+        /**
+         * AgentSuggestion
+         * @description A part of the book that the reader may have meant.
+         */
+        AgentSuggestion: {
+            /**
+             * Snippet
+             * @description How the passage there begins that is most like the question.
+             * @default
+             */
+            snippet: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
         };
         /**
          * AnswerPart
@@ -698,6 +750,11 @@ export interface components {
              */
             low_confidence: boolean;
             /**
+             * Measured Confidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measured_confidence?: number | null;
+            /**
              * Outcome
              * @enum {string}
              */
@@ -789,7 +846,7 @@ export interface components {
             question: string;
             /**
              * Top K
-             * @description Passages that the answer may rest on.
+             * @description Passages that are searched for, and the most sources that an answer shows.
              * @default 5
              */
             top_k: number;
@@ -838,7 +895,7 @@ export interface components {
             chapter_id: string;
             /**
              * File
-             * @description A .md, .mdx or .pdf file.
+             * @description A .md, .mdx, .txt or .pdf file.
              */
             file: string;
             /**
@@ -846,6 +903,49 @@ export interface components {
              * @description A JSON object; `title`, `module`, `difficulty` and `tags` are used.
              */
             metadata?: string | null;
+        };
+        /** BookEntry */
+        BookEntry: {
+            /**
+             * Chapters
+             * @description How many it has.
+             */
+            chapters: number;
+            /**
+             * Id
+             * @description What `/chat/book/{book_id}/query` takes.
+             */
+            id: string;
+            /**
+             * Is Default
+             * @description Whether `/chat/query` asks it.
+             */
+            is_default: boolean;
+            /**
+             * Title
+             * @description Null where the book cannot be asked right now.
+             */
+            title: string | null;
+        };
+        /**
+         * Books
+         * @example {
+         *       "books": [
+         *         {
+         *           "chapters": 12,
+         *           "id": "default",
+         *           "is_default": true,
+         *           "title": "About joints"
+         *         }
+         *       ],
+         *       "total_count": 1
+         *     }
+         */
+        Books: {
+            /** Books */
+            books: components["schemas"]["BookEntry"][];
+            /** Total Count */
+            total_count: number;
         };
         /**
          * BrokenRule
@@ -924,9 +1024,13 @@ export interface components {
          * @example {
          *       "chapters": [
          *         {
+         *           "difficulty": "beginner",
          *           "id": "joints/gears",
          *           "module": 1,
          *           "module_title": "Module 1: Joints",
+         *           "tags": [
+         *             "gears"
+         *           ],
          *           "title": "Gears",
          *           "url": "/docs/joints/gears"
          *         }
@@ -945,6 +1049,11 @@ export interface components {
         };
         /** ContentsEntry */
         ContentsEntry: {
+            /**
+             * Difficulty
+             * @description Questions can be filtered by it too.
+             */
+            difficulty?: string | null;
             /** Id */
             id: string;
             /**
@@ -957,6 +1066,11 @@ export interface components {
              * @description The group that the page stands in.
              */
             module_title?: string | null;
+            /**
+             * Tags
+             * @description The same.
+             */
+            tags?: string[];
             /** Title */
             title: string;
             /** Url */
@@ -1048,6 +1162,11 @@ export interface components {
              * @description Whether the reader should be warned.
              */
             lowConfidence: boolean;
+            /**
+             * Measuredconfidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measuredConfidence?: number | null;
             /**
              * Outcome
              * @enum {string}
@@ -1225,7 +1344,7 @@ export interface components {
             sessionId?: string | null;
             /**
              * Topk
-             * @description Passages that the answer may rest on.
+             * @description Passages that are searched for, and the most sources that an answer shows.
              * @default 5
              */
             topK: number;
@@ -1558,8 +1677,11 @@ export interface components {
         QueryFilters: {
             /** Difficulty */
             difficulty?: ("beginner" | "intermediate" | "advanced") | null;
-            /** Module */
-            module?: number | null;
+            /**
+             * Module
+             * @description The number of a module, or its title.
+             */
+            module?: number | string | null;
             /** Tags */
             tags?: string[] | null;
         };
@@ -1661,6 +1783,11 @@ export interface components {
              */
             low_confidence: boolean;
             /**
+             * Measured Confidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measured_confidence?: number | null;
+            /**
              * Outcome
              * @enum {string}
              */
@@ -1672,7 +1799,7 @@ export interface components {
             parts: components["schemas"]["AnswerPart"][];
             /**
              * Sources
-             * @description Empty only where the book has no answer.
+             * @description Of a refusal: the nearest sections, which prove nothing; none where none is near enough.
              */
             sources: components["schemas"]["Source"][];
             /** Suggestions */
@@ -1738,6 +1865,11 @@ export interface components {
              * @enum {string}
              */
             confidence_level: "high" | "medium" | "low";
+            /**
+             * Measured Confidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measured_confidence?: number | null;
             /**
              * Source Mode
              * @default context-restricted
@@ -2710,6 +2842,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+        };
+    };
+    books_books_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Books"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcademicError"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcademicError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcademicError"];
                 };
             };
         };
