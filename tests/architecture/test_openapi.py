@@ -21,6 +21,7 @@ PATHS = {
     "/chat/context-restricted": {"post"},
     "/chat/{answer_id}": {"get"},
     "/chat/book/{book_id}/query": {"post"},
+    "/books": {"get"},
     "/content/ingest": {"post"},
     "/content/ingest/{ingest_id}": {"get"},
     "/query": {"post"},

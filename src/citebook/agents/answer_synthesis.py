@@ -38,14 +38,14 @@ class AnswerSynthesisAgent:
     ) -> list[ProvenSentence]:
         """An answer in the book's own words; that about a selection keeps to it where it can."""
         read = partial(self._reader.quote, question, evidence)
-        return proven(selection.claims(read) if selection else read(), evidence)
+        return proven(selection.claims(read) if selection else read(), evidence, question.policy.top_k)
 
     async def write(
         self, question: Question, evidence: QueryResult
     ) -> AsyncGenerator[ProvenSentence | Transcript, None]:
         """Sentences as the writer ends them; what cannot be proven is left out. A transcript may follow."""
         assert self._writer is not None
-        proofs = Proofs(evidence)
+        proofs = Proofs(evidence, question.policy.top_k)
         async with aclosing(self._writer.generate(question, evidence)) as claims:
             async for claim in claims:
                 if isinstance(claim, Transcript):

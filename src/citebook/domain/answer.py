@@ -102,6 +102,21 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
+class NearPlace(Value):
+    """A passage that is near to a question, and proves nothing about it."""
+
+    chapter_id: str
+    chapter_title: str
+    section: str
+    section_title: str
+    filename: str
+    url: str
+    page: int | None
+    excerpt: str = Field(min_length=1)
+    """The book's own words."""
+    relevance_score: float = Field(ge=0.0, le=1.0)
+
+
 class Suggestion(Value):
     """A part of the book that the reader may have meant."""
 
@@ -109,6 +124,8 @@ class Suggestion(Value):
     url: str
     snippet: str = ""
     """How the passage there begins that is most like the question."""
+    place: NearPlace | None = None
+    """That passage itself."""
 
 
 class Answer(Value):
@@ -123,6 +140,9 @@ class Answer(Value):
     claims: tuple[ProvenClaim, ...] = ()
     citations: tuple[Citation, ...] = ()
     confidence: float = Field(ge=0.0, le=1.0)
+    """That the answer is right and useful: 0 where none is given."""
+    measured_confidence: float | None = Field(default=None, ge=0.0, le=1.0)
+    """Of a refusal: the confidence in what would have been the answer; None where nothing was measured."""
     calibrated: bool = False
     low_confidence: bool = False
     suggestions: tuple[Suggestion, ...] = ()
@@ -155,6 +175,11 @@ class Answer(Value):
         if self.claims:
             return (*introducing(self.introduction), *(claim.part for claim in self.claims))
         return (AnswerPart(blocks=(plain_paragraph(self.text),), citation=None),) if self.text else ()
+
+    @property
+    def confidence_as_measured(self) -> float:
+        """Also of a refusal: what was held against the threshold."""
+        return self.confidence if self.measured_confidence is None else self.measured_confidence
 
     @property
     def confidence_level(self) -> ConfidenceLevel:

@@ -85,6 +85,8 @@ class QueryResult(Value):
     sides: tuple["QueryResult", ...] = ()
     """The evidence for each of the two things that a question compares; their chunks are `nearby` too."""
     filter_message: str | None = None
+    searched_everywhere: bool = False
+    """Whether filters were given up for it."""
     edition: str | None = None
     term_weights: dict[str, float] = Field(default_factory=dict)
     missing_terms: frozenset[str] = frozenset()

@@ -97,6 +97,10 @@ class Replies(Value):
     """`{titles}` stands for chapters beside the chosen part of the book that may say more."""
     searched_everywhere: str
     """The chosen part of the book has too little."""
+    no_such_part: str
+    """`{wanted}` stands for a module, difficulty or tag that the book has not."""
+    parts_of_book: str
+    """Behind it: `{offered}` stands for those that it has."""
     model_failed: str
     """Before an answer that is quoted because the language model failed."""
     nothing_proven: str

@@ -184,7 +184,7 @@ def _audit_record(
         ),
         retrieval_latency_ms=round(evidence.retrieval_time_ms) if evidence else 0,
         answer_text=wanted.wording(answer) if is_full else None,
-        confidence_score=answer.confidence,
+        confidence_score=answer.confidence_as_measured,
         citations=tuple(citation.model_dump(mode="json") for citation in answer.citations) if is_full else (),
         outcome=answer.outcome.value,
         success=code is None,

@@ -19,6 +19,7 @@ from citebook.api.contracts.core_wire import (
     CoreQuery,
     QueryFilters,
     answer_of,
+    filters_of,
     history_of,
 )
 from citebook.api.event_stream import open_stream
@@ -31,7 +32,7 @@ from citebook.domain.conversation import Exchange
 from citebook.domain.errors import DatabaseUnavailable
 from citebook.domain.limits import Limit
 from citebook.domain.policy import HOUR, ContractPolicy
-from citebook.domain.question import Filters, Question, TextRule
+from citebook.domain.question import Question, TextRule
 from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
@@ -127,10 +128,9 @@ class _CoreContract:
         return answer_of(answer, session_id)
 
     def _question(self, body: CoreQuery) -> Question:
-        filters = body.filters or QueryFilters()
         return Question(
             text=body.query,
-            filters=Filters(module=filters.module, difficulty=filters.difficulty, tags=tuple(filters.tags or ())),
+            filters=filters_of(body.filters or QueryFilters()),
             policy=self._policy.policy(body.top_k if "top_k" in body.model_fields_set else None),
         )
 
