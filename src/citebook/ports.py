@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 from uuid import UUID
@@ -264,6 +264,30 @@ class ArchiveStore(Protocol):
 
     async def get(self, name: str, target: Path) -> bool:
         """False where there is no such file."""
+        ...
+
+    async def delete(self, name: str) -> None:
+        """Also where there is no such file."""
+        ...
+
+
+class AuditArchive(Protocol):
+    """Where old months of the audit log go, and where they end."""
+
+    async def archive(self, before: datetime) -> Sequence[object]:
+        """Takes each month that ended before this moment out of the log; gives what it made of each."""
+        ...
+
+    async def expire(self, before: datetime) -> Sequence[str]:
+        """Deletes the archives of months that ended before this moment for good; the chain stays valid."""
+        ...
+
+
+class JobTurns(Protocol):
+    """Shares out what only one of all workers should do."""
+
+    async def take(self, job: str, now: datetime, every: timedelta) -> bool:
+        """True for one of all who ask for this job in that time."""
         ...
 
 

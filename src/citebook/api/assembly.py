@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import logging
-from datetime import UTC, datetime
 
 from fastapi import FastAPI
 
@@ -12,14 +11,11 @@ from citebook.api.app import create_app
 from citebook.api.callers import Doorkeeper, networks
 from citebook.api.services import Services
 from citebook.api.uploads import ChapterUploads
-from citebook.domain.errors import BookNotIngested, DatabaseUnavailable, VectorStoreUnavailable
-from citebook.ports import ConversationStore, FeedbackStore
+from citebook.domain.errors import BookNotIngested, VectorStoreUnavailable
 from citebook.records.recording import Recorder
 from citebook.root.citebook import DEFAULT_BOOK, Book, Citebook
 
 log = logging.getLogger(__name__)
-
-_DAY = 24 * 3600.0
 
 
 async def app_of(citebook: Citebook) -> tuple[FastAPI, Services]:
@@ -54,7 +50,7 @@ async def services_of(citebook: Citebook) -> Services:
         language_model=citebook.language_model,
         has_claude=options.has_claude,
         background_jobs=(
-            lambda: _purge_daily(citebook.patient_store, citebook.feedback),
+            citebook.housekeeping.run,
             uploads.run,
             citebook.conversations.run,
         ),
@@ -70,13 +66,3 @@ async def _book(citebook: Citebook, book_id: str) -> Book:
     except (BookNotIngested, VectorStoreUnavailable) as error:
         log.warning("the book %s cannot be asked yet: %s", book_id, error)
     return book
-
-
-async def _purge_daily(store: ConversationStore, feedback: FeedbackStore) -> None:
-    while True:
-        try:
-            sessions, opinions = await store.purge(datetime.now(UTC)), await feedback.purge(datetime.now(UTC))
-            log.info("%d idle sessions and %d old opinions were purged", sessions, opinions)
-        except DatabaseUnavailable as error:
-            log.warning("idle sessions were not purged: %s", error)
-        await asyncio.sleep(_DAY)

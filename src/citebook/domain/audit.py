@@ -15,6 +15,8 @@ AuditDetail = Literal["none", "metadata", "full"]
 
 ERASED = "erased"
 """Outcome of the record that an erasure leaves: who reads the chain sees that texts are gone, and since when."""
+EXPIRED = "expired"
+"""Outcome of the record that says that an archive was deleted, because its time was over."""
 OPERATOR = "operator"
 """Contract and client of records that no reader caused."""
 
@@ -60,6 +62,20 @@ def erasure_of(query_id: UUID, book: str, erased_at: datetime) -> AuditRecord:
         outcome=ERASED,
         success=True,
         timestamp=erased_at,
+    )
+
+
+def expiry_of(archive: str, expired_at: datetime) -> AuditRecord:
+    """The record of an archive's end. An archive may hold questions to several books."""
+    return AuditRecord(
+        query_id=uuid4(),
+        contract=OPERATOR,
+        client_id=OPERATOR,
+        book=OPERATOR,
+        chunks_returned=({"archive": archive},),
+        outcome=EXPIRED,
+        success=True,
+        timestamp=expired_at,
     )
 
 

@@ -23,6 +23,7 @@ from citebook.pacing.workers import Workers
 from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackStore, KeyStore
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
+from citebook.records.housekeeping import Housekeeping
 from citebook.records.replay import Replayer
 from citebook.root import model_choice, wiring
 from citebook.root.http_options import HttpOptions, http_options
@@ -257,6 +258,12 @@ class Citebook:
     @cached_property
     def audit_archive(self) -> "SqlAuditArchive":
         return wiring.audit_archive_of(self._settings, self.database.patient)
+
+    @cached_property
+    def housekeeping(self) -> Housekeeping:
+        return wiring.housekeeping_of(
+            self._settings, self.database.patient, self.patient_store, self.feedback, self.audit_archive
+        )
 
     @cached_property
     def keys(self) -> KeyStore:

@@ -1,6 +1,7 @@
 """The one place where settings become objects."""
 
 import logging
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
 from citebook.ports import (
     ArchiveStore,
+    AuditArchive,
     BookIndex,
     ChunkIndex,
     ConversationStore,
@@ -35,6 +37,7 @@ from citebook.ports import (
 )
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
+from citebook.records.housekeeping import Housekeeping, Retention
 from citebook.records.outbox import Outbox
 from citebook.root.model_choice import embedder_of as embedder_of
 from citebook.root.model_choice import language_model_of as language_model_of
@@ -113,6 +116,20 @@ def audit_archive_of(settings: Settings, database: "Database") -> "SqlAuditArchi
     from citebook.adapters.sql.audit_archive import SqlAuditArchive
 
     return SqlAuditArchive(database, _archive_store(settings))
+
+
+def housekeeping_of(
+    settings: Settings,
+    database: "Database",
+    conversations: ConversationStore,
+    feedback: FeedbackStore,
+    archive: AuditArchive,
+) -> Housekeeping:
+    from citebook.adapters.sql.job_turns import SqlJobTurns
+
+    in_database, at_all = timedelta(days=settings.audit_warm_days), timedelta(days=settings.audit_retention_days)
+    retention = Retention(in_database, at_all)
+    return Housekeeping(conversations, feedback, archive, SqlJobTurns(database), retention)
 
 
 def _archive_store(settings: Settings) -> ArchiveStore:

@@ -156,6 +156,14 @@ audit_archives = Table(
     Column("last_hash", Text),
     Column("archive", Text),
     Column("archived_at", Moment),
+    Column("expired_at", Moment),
+)
+
+job_turns = Table(
+    "job_turns",
+    metadata,
+    Column("job", Text, primary_key=True),
+    Column("taken_at", Moment),
 )
 
 api_keys = Table(
