@@ -114,6 +114,10 @@ class Settings(BaseSettings):
         le=36_500,
         description="Days after which records are deleted for good, in the database and in archives.",
     )
+    personal_data: Literal["off", "mask", "refuse"] = Field(
+        default="mask",
+        description="Personal data in questions: left as it is, masked in the audit log, or refused.",
+    )
     llm_provider: LlmProvider = Field(
         default="extractive",
         description="Who writes answers: extractive quotes the book; the others are language models.",

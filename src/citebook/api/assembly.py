@@ -34,7 +34,8 @@ async def services_of(citebook: Citebook) -> Services:
     services = Services(
         books={book_id: await _book(citebook, book_id) for book_id in citebook.book_ids},
         default_book=DEFAULT_BOOK,
-        answering=Answering(Recorder(citebook.conversations), options.max_concurrent_answers),
+        answering=Answering(Recorder(citebook.conversations, citebook.personal_data), options.max_concurrent_answers),
+        personal_data=citebook.personal_data,
         doorkeeper=Doorkeeper(
             citebook.quick_keys, citebook.limiter, citebook.tokens, networks(options.trusted_proxies)
         ),

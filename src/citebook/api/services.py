@@ -19,6 +19,7 @@ from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question
 from citebook.ports import AuditLog, DatabaseProbe, FeedbackStore, LanguageModelProbe
 from citebook.records.conversations import Conversations
+from citebook.records.personal_data import PersonalData
 from citebook.root.citebook import Book
 
 
@@ -35,6 +36,7 @@ class Services:
     feedback: FeedbackStore
     policy: Callable[[ContractPolicy], ContractPolicy]
     """The policy in force, of a contract's default. Raises `InvalidSettings`."""
+    personal_data: PersonalData = field(default_factory=PersonalData)
     book_title: str | None = None
     """None for that of the book's first page."""
     faq: Sequence[Mapping[str, Any]] = ()
@@ -57,6 +59,7 @@ class Services:
     ) -> None:
         """Lets a question in, in this order: it keeps the rules, there is room for it, its caller has one left."""
         question.check()
+        self.personal_data.check(question)
         self.answering.check_room(request, book.agent)
         response.headers.update(limit_headers(await self.doorkeeper.count(caller, policy)))
 

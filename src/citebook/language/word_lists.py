@@ -111,6 +111,8 @@ class Conversation(Value):
     greetings: Phrases = frozenset()
     thanks: Phrases = frozenset()
     about_itself: Phrases = frozenset()
+    introductions: Expressions = NEVER
+    """How readers tell their names; each has a group `name`."""
     replies: Replies
 
 

@@ -18,6 +18,7 @@ from citebook.domain.question import Question
 from citebook.domain.storable import storable
 from citebook.language.text import cut_at_word
 from citebook.records.conversations import Conversations
+from citebook.records.personal_data import PersonalData
 
 log = logging.getLogger(__name__)
 
@@ -40,8 +41,8 @@ class Record:
 
 
 class Recorder:
-    def __init__(self, conversations: Conversations) -> None:
-        self._conversations = conversations
+    def __init__(self, conversations: Conversations, personal_data: PersonalData | None = None) -> None:
+        self._conversations, self._personal_data = conversations, personal_data or PersonalData()
 
     async def keep_question(self, question: Question, wanted: Record) -> bool:
         """Before the first byte of its answer. See `keep_answer` for what it gives and raises."""
@@ -75,11 +76,16 @@ class Recorder:
             message = _message(event.answer, wanted.session_id)
         if wanted.detail != "none":
             code = event.code if isinstance(event, AnswerFailed) else None
-            record = _audit_record(question, evidence, event.answer, code, wanted)
+            record = self._masked(_audit_record(question, evidence, event.answer, code, wanted), question)
         entry = Entry(message=message, owner=wanted.owner, record=record)
         if entry.is_empty:
             return True
         return await (self._keep_promise(entry) if wanted.is_promised else self._keep(entry))
+
+    def _masked(self, record: AuditRecord, question: Question) -> AuditRecord:
+        """A question that rests on earlier ones may be searched for, and sent to a model, with their words."""
+        said = (question.text, *(exchange.question for exchange in question.history), record.retrieval_query or "")
+        return self._personal_data.masked(record, *said)
 
     async def _keep_promise(self, entry: Entry) -> bool:
         """An answer that is withheld leaves a record that says so.

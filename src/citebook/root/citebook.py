@@ -24,6 +24,7 @@ from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackSto
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
 from citebook.records.housekeeping import Housekeeping
+from citebook.records.personal_data import PersonalData
 from citebook.records.replay import Replayer
 from citebook.root import model_choice, wiring
 from citebook.root.http_options import HttpOptions, http_options
@@ -236,6 +237,10 @@ class Citebook:
         conversations = wiring.conversations_of(self._settings, self.database)
         self._closed_at_the_end(conversations.aclose, "the outbox")
         return conversations
+
+    @cached_property
+    def personal_data(self) -> PersonalData:
+        return PersonalData(self._settings.personal_data)
 
     @cached_property
     def patient_store(self) -> ConversationStore:

@@ -215,6 +215,7 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "audit_hot_days": (3, said_by("audit", "show"), {}),
     "audit_warm_days": (3, said_by("audit", "archive"), {}),
     "audit_retention_days": (3, of_citebook(lambda citebook: citebook.housekeeping._retention), {}),
+    "personal_data": ("refuse", of_services(lambda services: services.personal_data.rule), {}),
     "llm_provider": ("llamacpp", of_citebook(lambda citebook: citebook.generator_name), {}),
     "llm_model": ("other", of_citebook(lambda citebook: citebook.generator_name), {"llm_provider": "llamacpp"}),
     "llm_base_url": ("http://127.0.0.1:9/v1", of_model("base_url"), {"llm_provider": "llamacpp"}),
