@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
+from typing import Any
 from uuid import UUID, uuid4
 
 from citebook.domain.answer import Answer, Citation, Outcome
@@ -34,6 +35,8 @@ class Record:
     session_id: UUID | None = None
     owner: SessionOwner | None = None
     """Who must own the session, where nobody could say so in time."""
+    session_metadata: dict[str, Any] | None = None
+    """What the session is to hold of its reader's wishes; None where that stays as it is."""
     is_promised: bool = False
     """True where an answer that could not be recorded must not be given."""
     wording: Callable[[Answer], str] = attrgetter("text")
@@ -54,7 +57,7 @@ class Recorder:
             content=storable(question.text),
             created_at=datetime.now(UTC),
         )
-        entry = Entry(message=message, owner=wanted.owner)
+        entry = Entry(message=message, owner=wanted.owner, session_metadata=wanted.session_metadata)
         if wanted.is_promised:
             await self._conversations.keep_in_sql(entry)
             return True
