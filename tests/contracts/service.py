@@ -154,7 +154,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
         uploads=ChapterUploads(folder / "uploads", ingest, pause_seconds=0.01),
         feedback=SqlFeedbackStore(database),
         policy=partial(resolve, settings=settings),
-        faq=FAQ,
+        faq=lambda: FAQ,
         stream_times=parts.times,
     )
     app = create_app(services, parts.origins)

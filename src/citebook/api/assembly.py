@@ -11,7 +11,7 @@ from citebook.api.app import create_app
 from citebook.api.callers import Doorkeeper, networks
 from citebook.api.services import Services
 from citebook.api.uploads import ChapterUploads
-from citebook.domain.errors import BookNotIngested, VectorStoreUnavailable
+from citebook.domain.errors import BookNotIngested, CitebookError, VectorStoreUnavailable
 from citebook.records.recording import Recorder
 from citebook.root.citebook import DEFAULT_BOOK, Book, Citebook
 
@@ -46,7 +46,7 @@ async def services_of(citebook: Citebook) -> Services:
         feedback=citebook.feedback,
         policy=citebook.policy,
         book_title=options.book_title,
-        faq=options.faq,
+        faq=citebook.faq,
         has_postgres=options.has_postgres,
         language_model=citebook.language_model,
         has_claude=options.has_claude,
@@ -54,6 +54,7 @@ async def services_of(citebook: Citebook) -> Services:
             citebook.housekeeping.run,
             uploads.run,
             citebook.conversations.run,
+            lambda: _keep_frequent_questions(citebook),
         ),
     )
     await loading
@@ -67,3 +68,11 @@ async def _book(citebook: Citebook, book_id: str) -> Book:
     except (BookNotIngested, VectorStoreUnavailable) as error:
         log.warning("the book %s cannot be asked yet: %s", book_id, error)
     return book
+
+
+async def _keep_frequent_questions(citebook: Citebook) -> None:
+    """Once, for an index that another machine made: who ingests here has them already."""
+    try:
+        await citebook.keep_frequent_questions()
+    except (CitebookError, OSError) as error:
+        log.warning("the frequent questions of the book are not kept: %s", error)

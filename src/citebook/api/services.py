@@ -39,7 +39,8 @@ class Services:
     personal_data: PersonalData = field(default_factory=PersonalData)
     book_title: str | None = None
     """None for that of the book's first page."""
-    faq: Sequence[Mapping[str, Any]] = ()
+    faq: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+    """What can be told while the index cannot be reached."""
     has_postgres: bool = False
     language_model: LanguageModelProbe | None = None
     """None where answers are quoted from the book, without a language model."""

@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.adapters.memory import RememberingEmbedder
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
@@ -18,6 +19,7 @@ from citebook.domain.policy import COMMAND_LINE, ContractPolicy
 from citebook.domain.question import Policy
 from citebook.domain.set_up import SetUp
 from citebook.ingestion.indexing import Ingest
+from citebook.outlining.frequent_questions import find_frequent_questions
 from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
 from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackStore, KeyStore
@@ -207,8 +209,31 @@ class Citebook:
         rules = wiring.rules_of(self._settings, self.embedder.stamp)
         settings = self._settings
         return Ingest(
-            self.index(), self.embedder, rules, settings.book_base_url, self.uploads_folder, settings.book_language
+            self.index(),
+            self.embedder,
+            rules,
+            settings.book_base_url,
+            self.uploads_folder,
+            settings.book_language,
+            self.keep_frequent_questions,
         )
+
+    async def keep_frequent_questions(self) -> None:
+        """Those of the edition that answers now, for as long as its index cannot be reached."""
+        edition, kept = await self.index().edition(), self._frequent_questions.read()
+        if kept is None or kept.edition != edition.name:
+            self._frequent_questions.keep(await find_frequent_questions(self.index()))
+
+    def faq(self) -> Sequence[Mapping[str, Any]]:
+        """What can be told without the index: the operator's own, or the book's frequent questions."""
+        if self.http_options.faq is not None:
+            return self.http_options.faq
+        kept = self._frequent_questions.read()
+        return [question.model_dump() for question in kept.entries] if kept else []
+
+    @cached_property
+    def _frequent_questions(self) -> FrequentQuestionsFile:
+        return wiring.frequent_questions_of(self._settings)
 
     @property
     def uploads_folder(self) -> Path:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citebook.adapters.calibration_folder import CalibrationFolder, DamagedCalibration
+from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
@@ -152,6 +153,12 @@ def keys_of(database: "Database") -> KeyStore:
 def uploads_of(settings: Settings) -> Path:
     """Where chapters that clients sent are kept, each book's apart."""
     return settings.citebook_data_dir / "uploads" / settings.qdrant_collection
+
+
+def frequent_questions_of(settings: Settings) -> FrequentQuestionsFile:
+    return FrequentQuestionsFile(
+        settings.citebook_data_dir / "frequent-questions" / f"{settings.qdrant_collection}.json"
+    )
 
 
 def rules_of(settings: Settings, embedder: EmbedderStamp) -> ChunkingRules:

@@ -261,7 +261,7 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "jwt_jwks_url": ("https://id.example.org/keys", lambda settings: wiring.tokens_of(settings) is None, {}),
     "jwt_audience": ("books", speaks_for(HS_TOKEN), {"jwt_secret": SECRET}),
     "jwt_issuer": ("the school", speaks_for(HS_TOKEN), {"jwt_secret": SECRET}),
-    "fallback_faq": (Path("faq.json"), of_services(lambda services: services.faq), {}),
+    "fallback_faq": (Path("faq.json"), of_services(lambda services: services.faq()), {}),
     "books": ({"biology": "biology-v1"}, of_citebook(lambda citebook: citebook.book_ids), {}),
     "policies": ({"ask": {"top_k": 2}}, of_policy(ask.POLICY, "top_k"), {}),
     "log_level": ("error", logging_of_serve, {}),

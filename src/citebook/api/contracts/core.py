@@ -194,7 +194,7 @@ class _CoreContract:
         if problem.retry_after is not None:
             error["retryAfter"] = problem.retry_after
         if problem.kind is ProblemKind.VECTOR_STORE:
-            error["fallbackFaq"] = list(self._services.faq)
+            error["fallbackFaq"] = list(self._services.faq())
         return JSONResponse({"error": error}, status)
 
 
