@@ -18,6 +18,7 @@ from citebook.domain.conversation import ChatMessage, ChatSession, Exchange
 from citebook.domain.entries import Entry
 from citebook.domain.evidence import FoundChunk, QueryResult, SearchHits
 from citebook.domain.feedback import Feedback, Rating
+from citebook.domain.grading import AnswerGrade
 from citebook.domain.limits import Allowance, Limit, TokenUsage
 from citebook.domain.outline import Outline
 from citebook.domain.prompt import Prompt, Transcript
@@ -236,6 +237,22 @@ class FeedbackStore(Protocol):
 
     async def purge(self, now: datetime) -> int:
         """Deletes what is older than feedback is kept; says how many."""
+        ...
+
+
+class GradeStore(Protocol):
+    """What experts say of recorded answers."""
+
+    async def add(self, grade: AnswerGrade) -> None:
+        """Keeps it in place of what the same grader said of the same answer before."""
+        ...
+
+    async def grades(self) -> tuple[AnswerGrade, ...]:
+        """The oldest first."""
+        ...
+
+    async def ungraded(self, limit: int) -> tuple[AuditRecord, ...]:
+        """Answers of which the text is kept and that nobody has graded, the oldest first."""
         ...
 
 

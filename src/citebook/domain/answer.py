@@ -158,6 +158,10 @@ class Answer(Value):
 
     @property
     def confidence_level(self) -> ConfidenceLevel:
-        if self.confidence > 0.85:
-            return "high"
-        return "medium" if self.confidence >= 0.70 else "low"
+        return level_of(self.confidence)
+
+
+def level_of(confidence: float) -> ConfidenceLevel:
+    if confidence > 0.85:
+        return "high"
+    return "medium" if confidence >= 0.70 else "low"

@@ -22,7 +22,7 @@ from citebook.ingestion.indexing import Ingest
 from citebook.outlining.frequent_questions import find_frequent_questions
 from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
-from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackStore, KeyStore
+from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackStore, GradeStore, KeyStore
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
 from citebook.records.housekeeping import Housekeeping
@@ -275,6 +275,10 @@ class Citebook:
     @cached_property
     def feedback(self) -> FeedbackStore:
         return wiring.feedback_of(self.database)
+
+    @cached_property
+    def grades(self) -> GradeStore:
+        return wiring.grades_of(self.database)
 
     @cached_property
     def quick_audit(self) -> "SqlAuditLog":

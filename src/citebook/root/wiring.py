@@ -33,6 +33,7 @@ from citebook.ports import (
     Embedder,
     FeedbackStore,
     Generator,
+    GradeStore,
     KeyStore,
     LanguageModel,
 )
@@ -105,6 +106,12 @@ def feedback_of(database: "Database") -> FeedbackStore:
     from citebook.adapters.sql.feedback_store import SqlFeedbackStore
 
     return SqlFeedbackStore(database)
+
+
+def grades_of(database: "Database") -> GradeStore:
+    from citebook.adapters.sql.grade_store import SqlGradeStore
+
+    return SqlGradeStore(database)
 
 
 def audit_of(database: "Database") -> "SqlAuditLog":

@@ -177,6 +177,18 @@ api_keys = Table(
     Column("limit_per_minute", Integer),
 )
 
+answer_grades = Table(
+    "answer_grades",
+    metadata,
+    Column("id", Identifier, primary_key=True),
+    Column("answer_id", Identifier),
+    Column("verdict", Text),
+    Column("note", Text),
+    Column("grader", Text),
+    Column("confidence", Float),
+    Column("created_at", Moment),
+)
+
 answer_feedback = Table(
     "answer_feedback",
     metadata,

@@ -7,7 +7,7 @@ from pydantic import UUID4, ConfigDict, Field
 
 from citebook.api.uploads import UploadState
 from citebook.api.wire import WireRequest, WireResponse
-from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.answer import Answer, Citation, Outcome, level_of
 from citebook.domain.audit import AuditRecord
 from citebook.writing.replies import markdown_of_claims
 
@@ -193,7 +193,7 @@ def recorded(record: AuditRecord) -> AcademicAnswer:
         answer=record.answer_text or "",
         sources=[_source(citation) for citation in citations],
         confidence=confidence,
-        confidence_level="high" if confidence > 0.85 else "medium" if confidence >= 0.70 else "low",
+        confidence_level=level_of(confidence),
         status=status,
     )
 
