@@ -53,6 +53,21 @@ async def test_everything(service: Service, name: str) -> None:
     assert service.key not in json.dumps(record)
 
 
+async def test_how_like_the_question_the_passages_were(service: Service) -> None:
+    await ASKING["academic"].ask(service)
+    (record,) = await service.audit_texts()
+    scores = [found["score"] for found in record["chunks_returned"]][: record["chunks_retrieved_count"]]
+    assert record["avg_similarity"] == pytest.approx(sum(scores) / len(scores), abs=1e-5)
+
+
+async def test_a_part_of_an_answer_is_told_and_kept_as_one(start: Start) -> None:
+    service = await start(writer=QuotingGenerator(claims=1, error=GeneratorFailed("broke off")))
+    given = (await ASKING["academic"].ask(service)).json()
+    assert given["status"] == "partial"
+    again = await service.client.get(f"/chat/{given['answer_id']}", headers=service.bearer)
+    assert again.json() == given
+
+
 PERSONAL = "I am anna@example.org. What is a harmonic drive?"
 
 

@@ -39,6 +39,8 @@ class AuditRecord(Value):
     retrieval_query: str | None = None
     chunks_retrieved_count: int = Field(default=0, ge=0)
     chunks_returned: tuple[dict[str, Any], ...] = ()
+    avg_similarity: float | None = Field(default=None, ge=0.0, le=1.0)
+    """Of the chunks that were retrieved: the mean of their scores."""
     retrieval_latency_ms: int = Field(default=0, ge=0)
     llm_prompt: str | None = None
     llm_response: str | None = None
@@ -46,6 +48,8 @@ class AuditRecord(Value):
     confidence_score: float | None = Field(default=None, ge=0.0, le=1.0)
     citations: tuple[dict[str, Any], ...] = ()
     outcome: str = Field(min_length=1)
+    is_partial: bool | None = None
+    """True where only a part of what was written could be proven or was written in time."""
     success: bool
     error_message: str | None = None
     """An error code; never an exception's text."""

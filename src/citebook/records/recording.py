@@ -191,12 +191,19 @@ def _audit_record(
             }
             for f in found
         ),
+        avg_similarity=_average(evidence),
         retrieval_latency_ms=round(evidence.retrieval_time_ms) if evidence else 0,
         answer_text=wanted.wording(answer) if is_full else None,
         confidence_score=answer.confidence,
         citations=tuple(citation.model_dump(mode="json") for citation in answer.citations) if is_full else (),
         outcome=answer.outcome.value,
+        is_partial=answer.is_partial or None,
         success=code is None,
         error_message=code,
         timestamp=question.asked_at,
     )
+
+
+def _average(evidence: QueryResult | None) -> float | None:
+    average = evidence.average_score if evidence else None
+    return None if average is None else round(average, 6)

@@ -144,8 +144,14 @@ def _fields(answer: Answer) -> dict[str, Any]:
         "sources": [_source(citation) for citation in answer.citations],
         "confidence": answer.confidence,
         "confidence_level": answer.confidence_level,
-        "status": "success" if answer.outcome is Outcome.ANSWERED else "out_of_scope",
+        "status": _status(is_answered=answer.outcome is Outcome.ANSWERED, is_partial=answer.is_partial),
     }
+
+
+def _status(*, is_answered: bool, is_partial: bool) -> Literal["success", "partial", "out_of_scope"]:
+    if not is_answered:
+        return "out_of_scope"
+    return "partial" if is_partial else "success"
 
 
 def text_of(answer: Answer) -> str:
@@ -161,8 +167,10 @@ def restricted_text_of(answer: Answer) -> str:
 
 
 def _inline(citation: Citation) -> str:
+    """On one line: a blank one within it would end the paragraph."""
     where = f"Page {citation.page}" if citation.page is not None else citation.url or "selected passage"
-    return f'[Source: {citation.section_title} ({where}) - "{_excerpt(citation)}"]'
+    excerpt = " ".join(_excerpt(citation).split())
+    return f'[Source: {citation.section_title} ({where}) - "{excerpt}"]'
 
 
 def _source(citation: Citation) -> AcademicSource:
@@ -172,8 +180,8 @@ def _source(citation: Citation) -> AcademicSource:
 
 
 def _excerpt(citation: Citation) -> str:
-    """At most 50 words, to the letter."""
-    text = citation.excerpt
+    """30 to 50 words, to the letter; fewer only where the section has no more."""
+    text = citation.passage or citation.excerpt
     position = 0
     for word in text.split()[:EXCERPT_WORDS]:
         position = text.index(word, position) + len(word)
@@ -184,9 +192,9 @@ def recorded(record: AuditRecord) -> AcademicAnswer:
     """An answer as it was given."""
     citations = [Citation.model_validate(citation) for citation in record.citations]
     confidence = record.confidence_score or 0.0
-    status: Literal["success", "out_of_scope", "error"] = "error"
+    status: Literal["success", "partial", "out_of_scope", "error"] = "error"
     if record.success:
-        status = "success" if record.outcome == Outcome.ANSWERED else "out_of_scope"
+        status = _status(is_answered=record.outcome == Outcome.ANSWERED, is_partial=bool(record.is_partial))
     kind = RestrictedAnswer if record.source_mode == "context-restricted" else AcademicAnswer
     return kind(
         answer_id=record.answer_id or record.query_id,
