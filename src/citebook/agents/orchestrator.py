@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from citebook.agents.answer_synthesis import AnswerSynthesisAgent
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent, WritingNotes
 from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progress
 from citebook.agents.query_router import QueryRouterAgent, Route, RouteKind
 from citebook.agents.retrieval import QdrantRetrievalAgent
@@ -19,7 +19,6 @@ from citebook.domain.errors import CitebookError, ErrorContext, Overloaded
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.limits import TokenUsage
-from citebook.domain.prompt import Transcript
 from citebook.domain.question import Filters, Question
 from citebook.domain.trace import AgentName, AgentResponse
 from citebook.domain.wording import Correction
@@ -72,7 +71,8 @@ class _AnswerInProgress:
     sentences: list[ProvenSentence] = field(default_factory=list)
     """Those that the reader has seen, or will see."""
     text: AnswerText = field(default_factory=AnswerText)
-    transcript: Transcript | None = None
+    notes: WritingNotes = field(default_factory=WritingNotes)
+    is_partial: bool = False
     retries: int = 0
     by_words_only: bool = False
     is_writing: bool = False
@@ -189,7 +189,7 @@ class RAGChatAgent:
 
     async def _without_model(self, run: _AnswerInProgress) -> Answer | None:
         """What was told stays, and is the answer; else the book is quoted. None where it has nothing to quote."""
-        run.is_writing = False
+        run.is_writing, run.is_partial = False, bool(run.sentences)
         if not run.sentences:
             await self._quote_instead(run, run.language.conversation.replies.model_failed)
         return self._answer(run) if run.sentences else None
@@ -272,22 +272,19 @@ class RAGChatAgent:
         if weighing.at_best < self._refuse_below(run):
             return
         unsure: list[ProvenSentence] = []
-        run.is_writing = True
+        run.is_writing, run.notes = True, WritingNotes()
         pace = run.deadline.for_generation(streamed=run.question.streamed)
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
-            async with aclosing(self._synthesis.write(run.question, run.evidence)) as written:
-                while (item := await pace.next(written)) is not None:
-                    if isinstance(item, Transcript):
-                        run.transcript = item
-                        continue
-                    unsure.append(item)
+            async with aclosing(self._synthesis.write(run.question, run.evidence, run.notes)) as written:
+                while (sentence := await pace.next(written)) is not None:
+                    unsure.append(sentence)
                     run.confidence = await self._workers.run(weighing.after, [*run.sentences, *unsure])
                     if run.confidence.value >= self._refuse_below(run):
                         await self._show(run, unsure)
                         unsure = []
             result["proven_sentences"] = len(run.sentences)
-        run.is_writing = False
-        if run.transcript and run.transcript.not_covered and not run.sentences:
+        run.is_writing, run.is_partial = False, bool(run.sentences and (run.notes.dropped or unsure))
+        if run.notes.transcript and run.notes.transcript.not_covered and not run.sentences:
             run.confidence = _NO_CLAIM
         elif not run.sentences and not unsure:
             await self._quote_instead(run, run.language.conversation.replies.nothing_proven)
@@ -347,6 +344,7 @@ class RAGChatAgent:
             claims=tuple(sentence.claim for sentence in run.sentences),
             citations=tuple(citations.values()),
             low_confidence=run.confidence.value < run.question.policy.warn_below,
+            is_partial=run.is_partial,
         )
 
     def _refusal(self, run: _AnswerInProgress) -> Answer:
@@ -374,8 +372,8 @@ class RAGChatAgent:
             calibrated=confidence.calibrated,
             filter_message=run.filter_message or (run.evidence.filter_message if run.evidence else None),
             model_used=self._synthesis.quoted_by if run.introduction else self._synthesis.model_used,
-            transcript=run.transcript,
-            tokens_used=run.transcript.usage if run.transcript else TokenUsage(),
+            transcript=run.notes.transcript,
+            tokens_used=run.notes.transcript.usage if run.notes.transcript else TokenUsage(),
             edition=run.evidence.edition if run.evidence else None,
             timings_ms=run.timings,
             trace=tuple(run.trace),

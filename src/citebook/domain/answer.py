@@ -39,6 +39,8 @@ class Citation(Value):
     source_excerpt: str = Field(min_length=1)
     """The same range as it stands in the file, markup included: the file's characters `start` to `end`."""
     relevance_score: float = Field(ge=0.0, le=1.0)
+    passage: str | None = None
+    """The excerpt with what stands around it, to the letter, where it is too short to be understood by itself."""
 
 
 class Claim(Value):
@@ -145,6 +147,8 @@ class Answer(Value):
     """Of a refusal: the confidence in what would have been the answer; None where nothing was measured."""
     calibrated: bool = False
     low_confidence: bool = False
+    is_partial: bool = False
+    """Whether a model wrote more that could not be proven, or was cut short after a part that is."""
     suggestions: tuple[Suggestion, ...] = ()
     corrections: tuple[Correction, ...] = ()
     corrected: str | None = None
@@ -183,6 +187,10 @@ class Answer(Value):
 
     @property
     def confidence_level(self) -> ConfidenceLevel:
-        if self.confidence > 0.85:
-            return "high"
-        return "medium" if self.confidence >= 0.70 else "low"
+        return level_of(self.confidence)
+
+
+def level_of(confidence: float) -> ConfidenceLevel:
+    if confidence > 0.85:
+        return "high"
+    return "medium" if confidence >= 0.70 else "low"

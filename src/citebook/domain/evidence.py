@@ -118,6 +118,12 @@ class QueryResult(Value):
     def best_score(self) -> float:
         return self.retrieved_chunks[0].score if self.retrieved_chunks else 0.0
 
+    @property
+    def average_score(self) -> float | None:
+        """Of all that was retrieved; None where that is nothing."""
+        scores = [found.score for found in self.retrieved_chunks]
+        return sum(scores) / len(scores) if scores else None
+
     def above_strangers(self, found: RetrievedChunk) -> float:
         """How much more like the question a chunk is than the book is like questions about other things; 0 to 1."""
         known = self.likeness_of_strangers

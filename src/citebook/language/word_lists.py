@@ -115,6 +115,8 @@ class Conversation(Value):
     greetings: Phrases = frozenset()
     thanks: Phrases = frozenset()
     about_itself: Phrases = frozenset()
+    introductions: Expressions = NEVER
+    """How readers tell their names; each has a group `name`."""
     replies: Replies
 
 
@@ -313,6 +315,9 @@ class GuideWords(Value):
     among: str = "{count}, {inside}"
     """How many there are, in how many larger parts."""
     more: str = "…"
+    what_is: str = "{term}?"
+    what_are: str = "{term}?"
+    """How one asks for a definition, of one thing or of many."""
 
 
 class Guiding(Value):
@@ -344,6 +349,10 @@ class Guiding(Value):
     telling_sections: Expressions = NEVER
     """Titles of sections on such pages that say what the book holds."""
     audience_sections: Expressions = NEVER
+    asking_titles: Expressions = NEVER
+    """Titles that ask what something is; those without a question mark with the groups `term` and `many`."""
+    definitions: Expressions = NEVER
+    """How a sentence begins that says what something is, with the groups `term` and `many`."""
     words: GuideWords = GuideWords()
 
 

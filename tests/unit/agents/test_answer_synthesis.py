@@ -2,7 +2,7 @@
 
 import pytest
 
-from citebook.agents.answer_synthesis import AnswerSynthesisAgent
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent, WritingNotes
 from citebook.domain.answer import Claim, ProvenSentence
 from citebook.domain.book import Chunk, Sentence
 from citebook.domain.question import Policy, Question
@@ -17,8 +17,14 @@ FOREIGN = make_chunk("The wheel turns.", "wheel.mdx")
 async def synthesise(*claims: Claim, chunks: tuple[Chunk, ...] = (LEG, ARM), top_k: int = 5) -> list[ProvenSentence]:
     agent = AnswerSynthesisAgent(ExtractiveReader(), WORKERS, ScriptedGenerator(*claims))
     question = Question(text="?", policy=Policy(top_k=top_k))
-    told = [item async for item in agent.write(question, evidence_of(*chunks))]
-    return [item for item in told if isinstance(item, ProvenSentence)]
+    return [item async for item in agent.write(question, evidence_of(*chunks), WritingNotes())]
+
+
+async def test_what_cannot_be_proven_is_counted() -> None:
+    agent = AnswerSynthesisAgent(ExtractiveReader(), WORKERS, ScriptedGenerator(claim_of(FOREIGN), claim_of(ARM)))
+    notes = WritingNotes()
+    told = [item async for item in agent.write(Question(text="?"), evidence_of(LEG, ARM), notes)]
+    assert (len(told), notes.unproven, notes.dropped) == (1, 1, 1)
 
 
 async def test_sentences_come_in_the_generator_s_order() -> None:

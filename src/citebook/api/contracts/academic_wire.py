@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 
 from citebook.api.uploads import UploadState
 from citebook.api.wire import WireRequest, WireResponse
-from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.answer import Answer, Citation, Outcome, level_of
 from citebook.domain.audit import AuditRecord
 from citebook.writing.replies import markdown_of_claims
 
@@ -168,9 +168,15 @@ def _fields(answer: Answer) -> dict[str, Any]:
         "sources": [_source(citation) for citation in answer.citations],
         "confidence": answer.confidence,
         "confidence_level": answer.confidence_level,
-        "status": "success" if answer.outcome is Outcome.ANSWERED else "out_of_scope",
+        "status": _status(is_answered=answer.outcome is Outcome.ANSWERED, is_partial=answer.is_partial),
         "measured_confidence": answer.measured_confidence or None,
     }
+
+
+def _status(*, is_answered: bool, is_partial: bool) -> Literal["success", "partial", "out_of_scope"]:
+    if not is_answered:
+        return "out_of_scope"
+    return "partial" if is_partial else "success"
 
 
 def text_of(answer: Answer) -> str:
@@ -186,8 +192,10 @@ def restricted_text_of(answer: Answer) -> str:
 
 
 def _inline(citation: Citation) -> str:
+    """On one line: a blank one within it would end the paragraph."""
     where = f"Page {citation.page}" if citation.page is not None else citation.url or "selected passage"
-    return f'[Source: {citation.section_title} ({where}) - "{_excerpt(citation)}"]'
+    excerpt = " ".join(_excerpt(citation).split())
+    return f'[Source: {citation.section_title} ({where}) - "{excerpt}"]'
 
 
 def _source(citation: Citation) -> AcademicSource:
@@ -197,8 +205,8 @@ def _source(citation: Citation) -> AcademicSource:
 
 
 def _excerpt(citation: Citation) -> str:
-    """At most 50 words, to the letter."""
-    text = citation.excerpt
+    """30 to 50 words, to the letter; fewer only where the section has no more."""
+    text = citation.passage or citation.excerpt
     position = 0
     for word in text.split()[:EXCERPT_WORDS]:
         position = text.index(word, position) + len(word)
@@ -208,17 +216,17 @@ def _excerpt(citation: Citation) -> str:
 def recorded(record: AuditRecord) -> AcademicAnswer:
     """An answer as it was given."""
     citations = [Citation.model_validate(citation) for citation in record.citations]
-    status: Literal["success", "out_of_scope", "error"] = "error"
+    status: Literal["success", "partial", "out_of_scope", "error"] = "error"
     if record.success:
-        status = "success" if record.outcome == Outcome.ANSWERED else "out_of_scope"
-    confidence = record.confidence_score or 0.0 if status == "success" else 0.0
+        status = _status(is_answered=record.outcome == Outcome.ANSWERED, is_partial=bool(record.is_partial))
+    confidence = record.confidence_score or 0.0 if status in ("success", "partial") else 0.0
     kind = RestrictedAnswer if record.source_mode == "context-restricted" else AcademicAnswer
     return kind(
         answer_id=record.answer_id or record.query_id,
         answer=record.answer_text or "",
         sources=[_source(citation) for citation in citations],
         confidence=confidence,
-        confidence_level="high" if confidence > 0.85 else "medium" if confidence >= 0.70 else "low",
+        confidence_level=level_of(confidence),
         status=status,
         measured_confidence=(record.confidence_score or None) if status == "out_of_scope" else None,
     )
