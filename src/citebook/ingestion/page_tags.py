@@ -11,6 +11,9 @@ from citebook.ingestion.script_scanner import Attribute, Tag
 from citebook.ingestion.scripts import OpenScripts, Script
 from citebook.ingestion.source_text import MalformedPage, SourceText
 
+_HOLD_NOTHING = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
 _HIDDEN_TAGS = frozenset({"script", "style", "template", "head", "Head", "annotation", "annotation-xml", "iframe"})
 _CELL_TAGS = frozenset({"td", "th"})
 _ROW_TAGS = frozenset({"tr", "caption"})
@@ -200,8 +203,11 @@ class TagReader:
                 self._hidden.pop()
 
     def _match(self, tag: Tag, position: int) -> None:
-        """In MDX, each tag must be closed by its own kind."""
-        if not self._must_match or tag.self_closing:
+        """In MDX, each tag must be closed by its own kind, but for those of HTML that hold nothing.
+
+        MDX itself wants `<br />`; other readers of `.mdx` pages take `<br>`, and nothing is lost by it.
+        """
+        if not self._must_match or tag.self_closing or tag.name in _HOLD_NOTHING:
             return
         if not tag.closes:
             self._open_tags.append((tag.name, position))
