@@ -130,7 +130,8 @@ async def test_a_long_source_form_stands_below_a_table(begin: Begin) -> None:
     generator = QuotingGenerator(claims=3)
     body = (await ASKING["academic"].ask(await begin(writer=generator), QUESTION)).json()
     first, _, _, table, source = body["answer"].split("\n\n")
-    assert first.endswith('ratio of $N/2$."]')
+    assert first.startswith("A harmonic drive is a gear with `zero` backlash and a ratio of $N/2$. [Source: ")
+    assert first.endswith('"]')
     assert table == "| Drive | Ratio |\n| --- | --- |\n| harmonic | 100 |"
     assert source.startswith("[Source: Harmonic drives (/docs/joints/gears#harmonic-drives) - ")
 

@@ -180,7 +180,7 @@ class Ingest:
 
     async def _keep_elsewhere(self, tally: Tally) -> None:
         """The book answers without it: what fails here is tried again by the next ingest."""
-        if self._afterwards is None:
+        if self._afterwards is None or await self._store.current() is None:
             return
         try:
             await self._afterwards()
