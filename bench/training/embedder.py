@@ -14,7 +14,7 @@ from torch.nn import functional
 from bench.training.encoder import Encoder, Tensor
 from bench.training.mining import Strangers, embedded
 from bench.training.passages import Asked, Passage
-from bench.training.steps import train
+from bench.training.steps import descend
 from bench.training.training_options import Material, material_of, parser_of
 
 _OF_ONE_BOOK, _BOOKS_AT_ONCE = 16, 3
@@ -82,7 +82,16 @@ def main() -> None:
     print("before:", figures(encoder, material), flush=True)
     of_books = [one for one in material.passages.values() if one.book not in options.held_out]
     strangers = Strangers(encoder, of_books, material.asked)
-    train(encoder, batches_of(material.asked), lambda batch: loss_of(encoder, batch, material, strangers), options)
+    encoder.is_training = True
+    descend(
+        encoder.parameters(),
+        batches_of(material.asked),
+        lambda batch: loss_of(encoder, batch, material, strangers),
+        minutes=options.minutes,
+        rate=options.rate,
+    )
+    encoder.is_training = False
+    encoder.write(options.out)
     print("after:", figures(encoder, material))
 
 
