@@ -42,7 +42,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "outbox"
 
 
-Open = Callable[[], Conversations]
+Open = Callable[..., Conversations]
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ async def opened(database: Database, root: Path) -> AsyncIterator[Open]:
     await database.ping()
     async with AsyncExitStack() as stack:
 
-        def open_one() -> Conversations:
-            conversations = conversations_in(database, Outbox(root, PATIENCE))
+        def open_one(**options: float) -> Conversations:
+            conversations = conversations_in(database, Outbox(root, PATIENCE), **options)
             stack.push_async_callback(conversations.aclose)
             return conversations
 
@@ -216,8 +216,9 @@ async def test_what_is_refused_is_put_aside_and_holds_up_nobody(
     assert [entry.name for entry in aside_in(root)] == ["000000000001.entry"]
 
 
-async def test_an_attempt_that_was_thought_lost_and_was_not(conversations: Conversations, database: Database) -> None:
+async def test_an_attempt_that_was_thought_lost_and_was_not(opened: Open, database: Database) -> None:
     """It was written, but whoever wrote it never heard of it, and put it in the outbox as well."""
+    conversations = opened(seconds=PATIENCE)
     session, _ = await conversations.start(None)
     question = Entry(message=question_in(session.id, "Twice?"), record=full_record())
     await conversations.keep_in_sql(question)
