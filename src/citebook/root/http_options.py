@@ -12,8 +12,7 @@ from citebook.settings import Settings
 @dataclass(frozen=True, slots=True)
 class HttpOptions:
     book_title: str | None
-    faq: list[dict[str, Any]] | None
-    """None where the book's own frequent questions are told."""
+    faq: list[dict[str, Any]]
     trusted_proxies: tuple[str, ...]
     cors_origins: tuple[str, ...]
     max_concurrent_answers: int
@@ -33,9 +32,9 @@ def http_options(settings: Settings) -> HttpOptions:
     )
 
 
-def _faq(path: Path | None) -> list[dict[str, Any]] | None:
+def _faq(path: Path | None) -> list[dict[str, Any]]:
     if path is None:
-        return None
+        return []
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

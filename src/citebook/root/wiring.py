@@ -1,12 +1,10 @@
 """The one place where settings become objects."""
 
 import logging
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citebook.adapters.calibration_folder import CalibrationFolder, DamagedCalibration
-from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
@@ -26,20 +24,17 @@ from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
 from citebook.ports import (
     ArchiveStore,
-    AuditArchive,
     BookIndex,
     ChunkIndex,
     ConversationStore,
     Embedder,
     FeedbackStore,
     Generator,
-    GradeStore,
     KeyStore,
     LanguageModel,
 )
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
-from citebook.records.housekeeping import Housekeeping, Retention
 from citebook.records.outbox import Outbox
 from citebook.root.model_choice import embedder_of as embedder_of
 from citebook.root.model_choice import language_model_of as language_model_of
@@ -108,12 +103,6 @@ def feedback_of(database: "Database") -> FeedbackStore:
     return SqlFeedbackStore(database)
 
 
-def grades_of(database: "Database") -> GradeStore:
-    from citebook.adapters.sql.grade_store import SqlGradeStore
-
-    return SqlGradeStore(database)
-
-
 def audit_of(database: "Database") -> "SqlAuditLog":
     from citebook.adapters.sql.audit_log import SqlAuditLog
 
@@ -124,20 +113,6 @@ def audit_archive_of(settings: Settings, database: "Database") -> "SqlAuditArchi
     from citebook.adapters.sql.audit_archive import SqlAuditArchive
 
     return SqlAuditArchive(database, _archive_store(settings))
-
-
-def housekeeping_of(
-    settings: Settings,
-    database: "Database",
-    conversations: ConversationStore,
-    feedback: FeedbackStore,
-    archive: AuditArchive,
-) -> Housekeeping:
-    from citebook.adapters.sql.job_turns import SqlJobTurns
-
-    in_database, at_all = timedelta(days=settings.audit_warm_days), timedelta(days=settings.audit_retention_days)
-    retention = Retention(in_database, at_all)
-    return Housekeeping(conversations, feedback, archive, SqlJobTurns(database), retention)
 
 
 def _archive_store(settings: Settings) -> ArchiveStore:
@@ -160,12 +135,6 @@ def keys_of(database: "Database") -> KeyStore:
 def uploads_of(settings: Settings) -> Path:
     """Where chapters that clients sent are kept, each book's apart."""
     return settings.citebook_data_dir / "uploads" / settings.qdrant_collection
-
-
-def frequent_questions_of(settings: Settings) -> FrequentQuestionsFile:
-    return FrequentQuestionsFile(
-        settings.citebook_data_dir / "frequent-questions" / f"{settings.qdrant_collection}.json"
-    )
 
 
 def rules_of(settings: Settings, embedder: EmbedderStamp) -> ChunkingRules:

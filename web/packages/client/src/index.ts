@@ -14,8 +14,6 @@ export type {
   AnswerPiece,
   Asked,
   Citation,
-  ErrorContext,
-  ErrorType,
   FinishedAnswer,
   Incomplete,
   Message,

@@ -34,11 +34,8 @@ function piece(said: string | undefined, parts: unknown): AnswerPiece | undefine
 /** The end of an answer in any of the contracts. */
 export function finishedOf(body: unknown): FinishedAnswer {
   const fields = fieldsOf<Answer>(body)
-  const isRefused = fields.outcome === 'refused' // what it may name as its sources proves nothing
-  const citations = isRefused ? [] : list(fields.citations ?? fields.sources).map(citationOf)
   return withoutMissing({
-    citations,
-    sources: sourcesOf(citations),
+    citations: list(fields.citations ?? fields.sources).map(citationOf),
     confidence: share(fields.confidence),
     answerId: text(fields.answerId) ?? text(fields.answer_id),
     outcome: outcomeOf(fields.outcome),
@@ -73,13 +70,6 @@ function citationOf(value: unknown): Citation {
     page: wholeNumber(source.page),
     url: text(source.url),
   })
-}
-
-/** Where an answer stands in the book: `chapter#section`. */
-function sourcesOf(citations: Citation[]): string[] | undefined {
-  const named = citations.filter(({ chapter }) => chapter)
-  const sources = named.map(({ chapter, url }) => `${chapter}${/#.+$/.exec(url ?? '')?.[0] ?? ''}`)
-  return sources.length ? [...new Set(sources)] : undefined
 }
 
 function suggestionsOf(value: unknown): Suggestion[] | undefined {

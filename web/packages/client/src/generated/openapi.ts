@@ -232,26 +232,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/books": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Books
-         * @description The books of this server, with the ids that they are asked by.
-         */
-        get: operations["books_books_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/chapters": {
         parameters: {
             query?: never;
@@ -401,7 +381,7 @@ export interface paths {
         };
         /**
          * Health
-         * @description Whether the service and the parts it needs are up; with a key in the words of `academic`.
+         * @description Whether the service and the parts it needs are up.
          */
         get: operations["health_health_get"];
         put?: never;
@@ -468,11 +448,6 @@ export interface components {
              * @enum {string}
              */
             confidence_level: "high" | "medium" | "low";
-            /**
-             * Measured Confidence
-             * @description Of a refusal, whose confidence is 0: what was measured before it.
-             */
-            measured_confidence?: number | null;
             /** Sources */
             sources: components["schemas"]["AcademicSource"][];
             /**
@@ -492,53 +467,12 @@ export interface components {
              * @enum {string}
              */
             code: "INVALID_QUERY" | "PASSAGE_INSUFFICIENT" | "UNAUTHORIZED" | "NOT_FOUND" | "RATE_LIMITED" | "TIMEOUT" | "SERVER_ERROR";
-            /**
-             * Details
-             * @description Field and rule where one is broken, or what to do instead.
-             */
-            details: string | null;
+            /** Details */
+            details: {
+                [key: string]: unknown;
+            };
             /** Message */
             message: string;
-        };
-        /**
-         * AcademicHealth
-         * @description The body for who shows a key of the `academic` contract.
-         * @example {
-         *       "parts": {
-         *         "claude_api": "not configured",
-         *         "llm": "not configured",
-         *         "postgres": "not configured",
-         *         "qdrant": "up",
-         *         "sessions": "up"
-         *       },
-         *       "services": {
-         *         "claude_api": true,
-         *         "postgres": true,
-         *         "qdrant": true
-         *       },
-         *       "status": "healthy",
-         *       "timestamp": "2026-01-05T09:30:00Z"
-         *     }
-         */
-        AcademicHealth: {
-            /**
-             * Parts
-             * @description The same and more, and what is not configured.
-             */
-            parts: {
-                [key: string]: "up" | "down" | "not configured";
-            };
-            services: components["schemas"]["AcademicServices"];
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "healthy" | "degraded" | "unhealthy";
-            /**
-             * Timestamp
-             * Format: date-time
-             */
-            timestamp: string;
         };
         /**
          * AcademicQuery
@@ -549,7 +483,7 @@ export interface components {
         AcademicQuery: {
             /**
              * Conversation Id
-             * @description A UUID of yours; questions with the same one belong together.
+             * @description A random UUID of yours; questions with the same one belong together.
              */
             conversation_id?: string | null;
             /**
@@ -557,21 +491,6 @@ export interface components {
              * @description 1 to 1000 characters.
              */
             query: string;
-        };
-        /** AcademicServices */
-        AcademicServices: {
-            /**
-             * Claude Api
-             * @description Whether what writes the answers does, of whichever vendor it is.
-             */
-            claude_api: boolean;
-            /**
-             * Postgres
-             * @description Whether the database answers, of whichever kind it is.
-             */
-            postgres: boolean;
-            /** Qdrant */
-            qdrant: boolean;
         };
         /** AcademicSource */
         AcademicSource: {
@@ -592,8 +511,7 @@ export interface components {
          *       "processing_time_ms": 41.5,
          *       "sources": [
          *         "joints/gears#harmonic-drives"
-         *       ],
-         *       "suggestions": []
+         *       ]
          *     }
          */
         AgentAnswer: {
@@ -601,20 +519,10 @@ export interface components {
             answer: string;
             /** Confidence */
             confidence: number;
-            /**
-             * Measured Confidence
-             * @description Of a refusal, whose confidence is 0: what was measured before it.
-             */
-            measured_confidence?: number | null;
             /** Processing Time Ms */
             processing_time_ms: number;
             /** Sources */
             sources: string[];
-            /**
-             * Suggestions
-             * @description Of a refusal: the nearest sections.
-             */
-            suggestions: components["schemas"]["AgentSuggestion"][];
         };
         /** AgentError */
         AgentError: {
@@ -642,22 +550,6 @@ export interface components {
              * @description 1 to 10,000 characters.
              */
             question: string;
-        };
-        /**
-         * AgentSuggestion
-         * @description A part of the book that the reader may have meant.
-         */
-        AgentSuggestion: {
-            /**
-             * Snippet
-             * @description How the passage there begins that is most like the question.
-             * @default
-             */
-            snippet: string;
-            /** Title */
-            title: string;
-            /** Url */
-            url: string;
         };
         /**
          * AnswerPart
@@ -750,11 +642,6 @@ export interface components {
              */
             low_confidence: boolean;
             /**
-             * Measured Confidence
-             * @description Of a refusal, whose confidence is 0: what was measured before it.
-             */
-            measured_confidence?: number | null;
-            /**
              * Outcome
              * @enum {string}
              */
@@ -846,7 +733,7 @@ export interface components {
             question: string;
             /**
              * Top K
-             * @description Passages that are searched for, and the most sources that an answer shows.
+             * @description Passages that the answer may rest on.
              * @default 5
              */
             top_k: number;
@@ -895,69 +782,14 @@ export interface components {
             chapter_id: string;
             /**
              * File
-             * @description A .md, .mdx, .txt or .pdf file.
+             * @description A .md, .mdx or .pdf file.
              */
             file: string;
             /**
              * Metadata
-             * @description A JSON object; `title`, `module`, `difficulty` and `tags` are used.
+             * @description A JSON object of text values.
              */
             metadata?: string | null;
-        };
-        /** BookEntry */
-        BookEntry: {
-            /**
-             * Chapters
-             * @description How many it has.
-             */
-            chapters: number;
-            /**
-             * Id
-             * @description What `/chat/book/{book_id}/query` takes.
-             */
-            id: string;
-            /**
-             * Is Default
-             * @description Whether `/chat/query` asks it.
-             */
-            is_default: boolean;
-            /**
-             * Title
-             * @description Null where the book cannot be asked right now.
-             */
-            title: string | null;
-        };
-        /**
-         * Books
-         * @example {
-         *       "books": [
-         *         {
-         *           "chapters": 12,
-         *           "id": "default",
-         *           "is_default": true,
-         *           "title": "About joints"
-         *         }
-         *       ],
-         *       "total_count": 1
-         *     }
-         */
-        Books: {
-            /** Books */
-            books: components["schemas"]["BookEntry"][];
-            /** Total Count */
-            total_count: number;
-        };
-        /**
-         * BrokenRule
-         * @description As the framework lists it, without what was sent.
-         */
-        BrokenRule: {
-            /** Loc */
-            loc: (string | number)[];
-            /** Msg */
-            msg: string;
-            /** Type */
-            type: string;
         };
         /** ChapterEntry */
         ChapterEntry: {
@@ -1005,32 +837,14 @@ export interface components {
             /** Text */
             text: string;
         };
-        /** Connections */
-        Connections: {
-            /**
-             * Llm
-             * @description What writes the answers: the book is quoted where no model is set.
-             * @enum {string}
-             */
-            llm: "connected" | "disconnected";
-            /**
-             * Qdrant
-             * @enum {string}
-             */
-            qdrant: "connected" | "disconnected";
-        };
         /**
          * Contents
          * @example {
          *       "chapters": [
          *         {
-         *           "difficulty": "beginner",
          *           "id": "joints/gears",
          *           "module": 1,
          *           "module_title": "Module 1: Joints",
-         *           "tags": [
-         *             "gears"
-         *           ],
          *           "title": "Gears",
          *           "url": "/docs/joints/gears"
          *         }
@@ -1049,11 +863,6 @@ export interface components {
         };
         /** ContentsEntry */
         ContentsEntry: {
-            /**
-             * Difficulty
-             * @description Questions can be filtered by it too.
-             */
-            difficulty?: string | null;
             /** Id */
             id: string;
             /**
@@ -1066,11 +875,6 @@ export interface components {
              * @description The group that the page stands in.
              */
             module_title?: string | null;
-            /**
-             * Tags
-             * @description The same.
-             */
-            tags?: string[];
             /** Title */
             title: string;
             /** Url */
@@ -1163,11 +967,6 @@ export interface components {
              */
             lowConfidence: boolean;
             /**
-             * Measuredconfidence
-             * @description Of a refusal, whose confidence is 0: what was measured before it.
-             */
-            measuredConfidence?: number | null;
-            /**
              * Outcome
              * @enum {string}
              */
@@ -1213,7 +1012,7 @@ export interface components {
         /**
          * CoreHealth
          * @example {
-         *       "dependencies": {
+         *       "services": {
          *         "claude_api": "not configured",
          *         "llm": "not configured",
          *         "postgres": "not configured",
@@ -1221,13 +1020,12 @@ export interface components {
          *         "sessions": "up"
          *       },
          *       "status": "healthy",
-         *       "timestamp": "2026-01-05T09:30:00Z",
-         *       "version": "1.0.0"
+         *       "timestamp": "2026-01-05T09:30:00Z"
          *     }
          */
         CoreHealth: {
-            /** Dependencies */
-            dependencies: {
+            /** Services */
+            services: {
                 [key: string]: "up" | "down" | "not configured";
             };
             /**
@@ -1240,13 +1038,10 @@ export interface components {
              * Format: date-time
              */
             timestamp: string;
-            /** Version */
-            version: string;
         };
         /**
          * CoreHistory
          * @example {
-         *       "createdAt": "2026-01-05T09:30:00Z",
          *       "messages": [
          *         {
          *           "content": "What is a harmonic drive?",
@@ -1260,25 +1055,13 @@ export interface components {
          *         "createdAt": "2026-01-05T09:30:00Z",
          *         "id": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
          *         "lastActivityAt": "2026-01-05T09:30:01Z"
-         *       },
-         *       "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11"
+         *       }
          *     }
          */
         CoreHistory: {
-            /**
-             * Createdat
-             * Format: date-time
-             */
-            createdAt: string;
             /** Messages */
             messages: components["schemas"]["CoreMessage"][];
-            /** @description The same and more of the session. */
             session: components["schemas"]["CoreSession"];
-            /**
-             * Sessionid
-             * Format: uuid
-             */
-            sessionId: string;
         };
         /** CoreMessage */
         CoreMessage: {
@@ -1344,7 +1127,7 @@ export interface components {
             sessionId?: string | null;
             /**
              * Topk
-             * @description Passages that are searched for, and the most sources that an answer shows.
+             * @description Passages that the answer may rest on.
              * @default 5
              */
             topK: number;
@@ -1458,21 +1241,17 @@ export interface components {
         };
         /**
          * Health
-         * @description One body for the `textbook` and `agent` contracts.
+         * @description One body for the `textbook`, `academic` and `agent` contracts.
          * @example {
-         *       "llm_status": "connected",
-         *       "parts": {
+         *       "llm_status": "not configured",
+         *       "qdrant_collection_count": 215,
+         *       "qdrant_status": "up",
+         *       "services": {
          *         "claude_api": "not configured",
          *         "llm": "not configured",
          *         "postgres": "not configured",
          *         "qdrant": "up",
          *         "sessions": "up"
-         *       },
-         *       "qdrant_collection_count": 1,
-         *       "qdrant_status": "connected",
-         *       "services": {
-         *         "llm": "connected",
-         *         "qdrant": "connected"
          *       },
          *       "status": "healthy",
          *       "timestamp": "2026-01-05T09:30:00Z"
@@ -1483,25 +1262,18 @@ export interface components {
              * Llm Status
              * @enum {string}
              */
-            llm_status: "connected" | "disconnected";
-            /**
-             * Parts
-             * @description The same and more, and what is not configured.
-             */
-            parts: {
-                [key: string]: "up" | "down" | "not configured";
-            };
-            /**
-             * Qdrant Collection Count
-             * @description Collections that answer: one for each book.
-             */
+            llm_status: "up" | "down" | "not configured";
+            /** Qdrant Collection Count */
             qdrant_collection_count: number;
             /**
              * Qdrant Status
              * @enum {string}
              */
-            qdrant_status: "connected" | "disconnected";
-            services: components["schemas"]["Connections"];
+            qdrant_status: "up" | "down" | "not configured";
+            /** Services */
+            services: {
+                [key: string]: "up" | "down" | "not configured";
+            };
             /**
              * Status
              * @enum {string}
@@ -1590,11 +1362,6 @@ export interface components {
             /** Start */
             start: number | null;
         };
-        /** MalformedBody */
-        MalformedBody: {
-            /** Detail */
-            detail: components["schemas"]["BrokenRule"][];
-        };
         /**
          * Page
          * @example {
@@ -1677,11 +1444,8 @@ export interface components {
         QueryFilters: {
             /** Difficulty */
             difficulty?: ("beginner" | "intermediate" | "advanced") | null;
-            /**
-             * Module
-             * @description The number of a module, or its title.
-             */
-            module?: number | string | null;
+            /** Module */
+            module?: number | null;
             /** Tags */
             tags?: string[] | null;
         };
@@ -1783,11 +1547,6 @@ export interface components {
              */
             low_confidence: boolean;
             /**
-             * Measured Confidence
-             * @description Of a refusal, whose confidence is 0: what was measured before it.
-             */
-            measured_confidence?: number | null;
-            /**
              * Outcome
              * @enum {string}
              */
@@ -1799,7 +1558,7 @@ export interface components {
             parts: components["schemas"]["AnswerPart"][];
             /**
              * Sources
-             * @description Of a refusal: the nearest sections, which prove nothing; none where none is near enough.
+             * @description Empty only where the book has no answer.
              */
             sources: components["schemas"]["Source"][];
             /** Suggestions */
@@ -1866,11 +1625,6 @@ export interface components {
              */
             confidence_level: "high" | "medium" | "low";
             /**
-             * Measured Confidence
-             * @description Of a refusal, whose confidence is 0: what was measured before it.
-             */
-            measured_confidence?: number | null;
-            /**
              * Source Mode
              * @default context-restricted
              * @constant
@@ -1894,7 +1648,7 @@ export interface components {
         RestrictedQuery: {
             /**
              * Conversation Id
-             * @description A UUID of yours; questions with the same one belong together.
+             * @description A random UUID of yours; questions with the same one belong together.
              */
             conversation_id?: string | null;
             /**
@@ -2394,7 +2148,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MalformedBody"];
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description Too Many Requests */
@@ -2842,61 +2596,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReaderError"];
-                };
-            };
-        };
-    };
-    books_books_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    /** @description The id of the request. */
-                    "X-Request-ID"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Books"];
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    /** @description The id of the request. */
-                    "X-Request-ID"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AcademicError"];
-                };
-            };
-            /** @description Internal Server Error */
-            500: {
-                headers: {
-                    /** @description The id of the request. */
-                    "X-Request-ID"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AcademicError"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    /** @description The id of the request. */
-                    "X-Request-ID"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AcademicError"];
                 };
             };
         };
@@ -3544,7 +3243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"] | components["schemas"]["AcademicHealth"];
+                    "application/json": components["schemas"]["Health"];
                 };
             };
             /** @description A part that answers need is down. */
@@ -3555,7 +3254,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"] | components["schemas"]["AcademicHealth"];
+                    "application/json": components["schemas"]["Health"];
                 };
             };
         };

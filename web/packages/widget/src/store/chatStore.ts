@@ -298,10 +298,8 @@ function merged(kept: Message[], shown: Message[]): Message[] {
   return [...known, ...unkept].sort((one, other) => one.timestamp.getTime() - other.timestamp.getTime())
 }
 
-/** A UUID of version 4. `crypto.randomUUID` is missing on pages without TLS. */
+/** `crypto.randomUUID` is missing on pages without TLS. */
 function newId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-')
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
