@@ -15,6 +15,7 @@ from citebook.searching.spelling import Spelled, Speller
 from citebook.writing.follow_up_writing import reworded
 from citebook.writing.follow_ups import is_follow_up, stand_alone
 from citebook.writing.leaning import has_nothing_to_search
+from citebook.writing.meanings import as_put_for_search
 
 
 class RouteKind(StrEnum):
@@ -104,5 +105,6 @@ def _search_route(question: Question, language: Language) -> Route:
     text = question.text.strip()
     if question.selected_text:
         return Route(RouteKind.SEARCH, f"{text}\n{question.selected_text.strip()}")
+    text = as_put_for_search(text, language)
     leans = is_follow_up(text, question.history, language)
     return Route(RouteKind.SEARCH, stand_alone(text, question.history, language), leans)

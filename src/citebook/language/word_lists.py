@@ -200,6 +200,12 @@ class Questions(Value):
     asks_for_code: Cue = NEVER
     """Nothing but code is."""
     wants_command: Cue = NEVER
+    asks_for_one_thing: Cue = NEVER
+    """A thing, or yes or no."""
+    asking_for_meaning: Expressions = NEVER
+    """With a group around the thing whose meaning is asked for."""
+    asked_for_meaning: str = "{thing}"
+    """The question as it is searched for."""
     parting: Expressions = NEVER
     """What stands between two questions that are asked in one breath."""
     comparing: Expressions = NEVER

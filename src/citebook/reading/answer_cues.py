@@ -49,6 +49,10 @@ def wants_command(question: str, language: Language) -> bool:
     return language.questions.wants_command.search(question[:_WORDING]) is not None
 
 
+def asks_for_one_thing(question: str, language: Language) -> bool:
+    return language.questions.asks_for_one_thing.search(question[:_WORDING]) is not None
+
+
 def asked_of_sides(question: str, language: Language) -> list[str]:
     """A question for each of the two things that are compared; none where nothing is."""
     return [language.questions.asked_of_side.format(side=side) for side in sides_of(question, language)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk, Role
 from citebook.domain.units import UnitKind, text_between
-from citebook.reading.answer_cues import QuestionKind, compared, wants_list
+from citebook.reading.answer_cues import QuestionKind, asks_for_one_thing, compared, wants_list
 from citebook.reading.passages import ReadPassage, ReadUnit
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
 from citebook.reading.unit_scoring import ScoredUnit
@@ -29,6 +29,11 @@ _LONGEST_RUN_UP = 500
 _LONGEST_NOUN = 300
 """Of a paragraph that is quoted only because the next one begins with “it”."""
 _LONGEST_UNASKED_CODE = 600
+_ENOUGH = 500
+"""Characters below which a quotation takes in what stands around it in its section."""
+_LONGEST_SECTION = 900
+_LONGEST_INSTRUCTIONS = 1_800
+"""Characters up to which all of a section is told, or of one that tells how something is done."""
 _ROWS_ASKED_FOR = 2
 _SHARED = 1.5
 """How much more of the question all rows have than the best, where several of them are asked for."""
@@ -71,12 +76,16 @@ class Quoting:
         self._scores = {sentence.read.text: sentence.score for sentence in sentences}
         self._shown = shown
         self._wants_list = wants_list(asked.text, language)
+        self._wants_one_thing = asks_for_one_thing(asked.text, language)
         self._sides = compared(asked.text, language)
 
     def quotes(self, ranked: Sequence[ScoredUnit]) -> list[Quote]:
         """A few, the best first."""
         chosen = self._chosen([scored for scored in ranked if self._can_answer(scored)])
-        return [self._quote(scored) for scored in chosen]
+        quotes = [self._quote(scored) for scored in chosen]
+        if quotes and self._wants_more(chosen[0].unit):
+            quotes[0] = self._widened(quotes[0], chosen[0])
+        return quotes
 
     def _can_answer(self, scored: ScoredUnit) -> bool:
         unit = scored.unit
@@ -140,6 +149,51 @@ class Quoting:
         if first == unit.first:
             first = self._with_noun(unit, passage)
         return Quote(scored.candidate.found.chunk, first, last, scored.probability)
+
+    def _wants_more(self, unit: ReadUnit) -> bool:
+        """A fact, a definition, a row are told alone; how, why and what of something wants its surroundings."""
+        if unit.is_glossary or unit.kind is UnitKind.TABLE or self._sides is not None:
+            return False
+        match self._asked.cues.kind:
+            case QuestionKind.HOW | QuestionKind.WHY:
+                return True
+            case QuestionKind.OTHER:
+                return not self._wants_one_thing
+            case QuestionKind.DEFINITION:
+                return "definition" not in self._asked.cues.found_in(unit.text)
+        return False
+
+    def _widened(self, quote: Quote, scored: ScoredUnit) -> Quote:
+        """The whole of a short section; else what follows, then what precedes, until enough is told."""
+        is_how = self._asked.cues.kind is QuestionKind.HOW
+        most, enough = (_LONGEST_INSTRUCTIONS, _LONGEST_SECTION) if is_how else (_LONGEST_SECTION, _ENOUGH)
+        around = self._around(scored.unit, scored.candidate.passage)
+        first = quote.first if around[0] is scored.unit else around[0].first
+        whole = replace(quote, first=min(first, quote.first), last=max(quote.last, around[-1].last))
+        if len(whole.text) <= most:
+            return whole
+        following = [replace(quote, last=unit.last) for unit in around if unit.first > quote.last]
+        quote = _first_with_enough([quote, *following], enough, most)
+        preceding = [replace(quote, first=unit.first) for unit in reversed(around) if unit.last < quote.first]
+        return _first_with_enough([quote, *preceding], enough, most)
+
+    def _around(self, unit: ReadUnit, passage: ReadPassage) -> Sequence[ReadUnit]:
+        """The unit with those before and behind it that tell something."""
+        first = last = unit.place
+        units = passage.units
+        while first > 0 and self._continues(units[first - 1]):
+            first -= 1
+        while last + 1 < len(units) and self._continues(units[last + 1]):
+            last += 1
+        return units[first : last + 1]
+
+    def _continues(self, unit: ReadUnit) -> bool:
+        """Whether it may be told along: not code that nobody asked for, unless a line announces it."""
+        if unit.is_title or not unit.tells or unit.text.endswith(":") or unit.text in self._shown:
+            return False
+        if unit.kind is not UnitKind.CODE or self._asked.wants_code:
+            return True
+        return unit.body > unit.first and unit.code_length <= _LONGEST_UNASKED_CODE
 
     def _range(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
         if unit.is_glossary:
@@ -232,6 +286,16 @@ class Quoting:
 def _unless_far_behind(ranked: Sequence[ScoredUnit], better: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:
     """Those that would be better, because they are new or say more than the question, if they are good enough."""
     return better if better and better[0].score >= ranked[0].score - _NOT_FAR_BEHIND else ranked
+
+
+def _first_with_enough(wider: Sequence[Quote], enough: int, most: int) -> Quote:
+    """Of quotations that each take in more, the first that is long enough; the last before one that is too long."""
+    best = wider[0]
+    for quote in wider[1:]:
+        if len(best.text) >= enough or len(quote.text) > most:
+            break
+        best = quote
+    return best
 
 
 def claims_of(quotes: Sequence[Quote]) -> list[Claim]:

@@ -63,7 +63,8 @@ class _Conversation:
             return _with_words(text, self._carried(text))
         first = _FIRST_SENTENCE.match(subject)
         assert first is not None
-        return f"{with_subject(self._last, first.group(), self._language)}{subject[first.end() :]}"
+        turned = f"{with_subject(self._last, first.group(), self._language)}{subject[first.end() :]}"
+        return _with_words(turned, self._carried(turned)) if self._aside else turned
 
     def _hear(self, exchange: Exchange) -> None:
         text = exchange.question.strip()
@@ -104,7 +105,8 @@ class _Conversation:
         words = dict.fromkeys(word for words in (*topics, " ".join(self._aside)) for word in words.split())
         own = set(self._language.terms(text))
         others = [word for word in words if not own.issuperset(self._language.terms(word))]
-        return " ".join(others[:_MOST_CARRIED])
+        things = [word for word in others if word.lower() not in self._language.follow_ups.aspects]
+        return " ".join((things or others)[:_MOST_CARRIED])
 
 
 def _with_words(text: str, words: str) -> str:
