@@ -1,8 +1,9 @@
 """Trains the examiner: `python -m bench.training.examiner --model FOLDER --books NAME=FOLDER … --out FILE.onnx`.
 
-FOLDER has model.onnx and tokenizer.json of the model to begin with (see cross_encoder.py). First it learns from
-questions with the passage that they were written to and with others that search finds; then also from lists of
-passages of which each was judged. A question that a passage seems to answer, and does not, stands beside many.
+FOLDER has model.onnx and tokenizer.json of the model to begin with (see cross_encoder.py). Each step has lists of
+passages of which each was judged; questions with the passage that they were written to and with others that search
+finds, many beside a question that the passage seems to answer and does not; and, with `--paragraphs`, such questions
+of SQuAD 2.0, whose paragraphs answer every second one.
 """
 
 import json
@@ -27,14 +28,15 @@ from bench.training.training_options import Material, material_of, parser_of
 JUDGEMENTS = Path(__file__).with_name("judgements.jsonl")
 _EMBEDDER = Path("src/citebook/adapters/local_model/citebook-embedding-30m-english.npz")
 
-_AT_ONCE = 20
-_JUDGED_AT_ONCE, _WRITTEN_BESIDE = 12, 6
-_NEAREST, _NEAR = 8, 28
-"""Strangers are taken from the most like and from those that follow."""
-_OF_EACH = 2
-_WITH_NEAR_QUESTION = 0.6
-_LIMIT, _MOST = 144, 750
+_JUDGED, _WRITTEN, _OF_PARAGRAPHS = 5, 5, 14
+"""Lists, questions and paragraphs in a step."""
+_TOO_LIKE, _NEAR = 6, 30
+"""Of what is most like a question some answers it too; strangers are taken from those that follow."""
+_STRANGERS = 3
+_WITH_NEAR_QUESTION = 0.7
+_LIMIT, _MOST = 150, 800
 _HEADINGS = 2
+_ARTICLES_HELD_OUT = frozenset({"Geology", "Jacksonville,_Florida", "Warsaw"})
 _LENGTHS = 3
 """Parts of a batch by length, so that little is spent on padding."""
 
@@ -61,11 +63,7 @@ def shown(passage: Passage) -> str:
 
 def written(asked: Asked, material: Material, strangers: Strangers) -> Iterator[Judged]:
     right = material.passages[asked.passage]
-    others = strangers.most_like(asked, _NEAREST + _NEAR)
-    wrong = [
-        *random.sample(others[:_NEAREST], _OF_EACH),
-        *random.sample(others[_NEAREST:], _OF_EACH),
-    ]
+    wrong = random.sample(strangers.most_like(asked, _TOO_LIKE + _NEAR)[_TOO_LIKE:], _STRANGERS)
     yield Judged(asked.text, [shown(one) for one in (right, *wrong)], [2, *[0] * len(wrong)])
     if asked.near and random.random() < _WITH_NEAR_QUESTION:
         yield Judged(asked.near, [shown(right)], [0])
@@ -107,29 +105,40 @@ def _points(model: CrossEncoder, pairs: Sequence[tuple[str, str]]) -> Tensor:
     return points[torch.tensor(np.argsort(order))]
 
 
-def batches_of_written(material: Material, strangers: Strangers) -> Iterator[list[Judged]]:
-    """Over and over; of the questions that were typed in a hurry every second one."""
-    while True:
-        asked = [one for one in material.asked if one.kind != "short" or random.random() < 1 / 2]
-        random.shuffle(asked)
-        for at in range(0, len(asked), _AT_ONCE):
-            yield [judged for one in asked[at : at + _AT_ONCE] for judged in written(one, material, strangers)]
+def read_paragraphs(questions: Path | None) -> list[Judged]:
+    """SQuAD 2.0's questions, each with the part of its paragraph that answers it, or seems to."""
+    rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()] if questions else []
+    judged = []
+    for row in rows:
+        paragraph = row["gold_section_or_paragraph"] if row["answerable"] else row["near_paragraph"]
+        if paragraph and row["article"] not in _ARTICLES_HELD_OUT:
+            part = f"{row['article'].replace('_', ' ')}\n{_part_of(paragraph, (row['answers'] or [''])[0])}"
+            judged.append(Judged(row["question"], [part], [2 if row["answerable"] else 0]))
+    return judged
 
 
-def batches_of_judged(material: Material, strangers: Strangers) -> Iterator[list[Judged]]:
-    """Over and over, with some that were written."""
+def _part_of(paragraph: str, answer: str) -> str:
+    middle = paragraph.find(answer) if answer else random.randrange(len(paragraph))
+    start = max(0, min(middle - _MOST // 2, len(paragraph) - _MOST))
+    return paragraph[start : start + _MOST]
+
+
+def batches_of(material: Material, strangers: Strangers, paragraphs: Sequence[Judged]) -> Iterator[list[Judged]]:
+    """Over and over."""
     judgements = read_judgements(material)
     while True:
         random.shuffle(judgements)
-        for at in range(0, len(judgements), _JUDGED_AT_ONCE):
-            beside = random.sample(material.asked, _WRITTEN_BESIDE)
-            others = [judged for one in beside for judged in written(one, material, strangers)]
-            yield [*judgements[at : at + _JUDGED_AT_ONCE], *others]
+        for at in range(0, len(judgements), _JUDGED):
+            asked = random.sample(material.asked, _WRITTEN)
+            others = [judged for one in asked for judged in written(one, material, strangers)]
+            beside = random.sample(paragraphs, min(_OF_PARAGRAPHS, len(paragraphs)))
+            yield [*judgements[at : at + _JUDGED], *others, *beside]
 
 
 def main() -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--model", type=Path, required=True, help="folder of the model to begin with")
+    parser.add_argument("--paragraphs", type=Path, help="questions.jsonl of SQuAD 2.0 in the data folder")
     options = parser.parse_args()
     random.seed(1)
     torch.manual_seed(1)
@@ -139,18 +148,13 @@ def main() -> None:
     strangers = Strangers(embedder, of_books, material.asked)
     model = CrossEncoder(options.model)
     model.train()
-    minutes, rate = options.minutes, options.rate
-    for batches, share_of_time, share_of_rate in (
-        (batches_of_written(material, strangers), 5 / 6, 1.0),
-        (batches_of_judged(material, strangers), 1 / 6, 1 / 2),
-    ):
-        descend(
-            model.trained(),
-            batches,
-            lambda batch: loss_of(model, batch),
-            minutes=minutes * share_of_time,
-            rate=rate * share_of_rate,
-        )
+    descend(
+        model.trained(),
+        batches_of(material, strangers, read_paragraphs(options.paragraphs)),
+        lambda batch: loss_of(model, batch),
+        minutes=options.minutes,
+        rate=options.rate,
+    )
     weights = {name: value.detach().float().numpy() for name, value in model.state_dict().items()}
     onnx.save(examiner_graph(weights), str(options.out))
 
