@@ -49,7 +49,7 @@ Kind = Literal["answerable", "far", "near"]
 
 _RETRIEVAL = ("above_strangers",)
 _GENERATION = ("answer_coverage", "answer_word_pairs", "names", "numbers", "margin")
-_OWN_ESTIMATE = "own_estimate"
+_OF_QUOTATIONS = ("own_estimate", "examined")
 
 # How much each kind of question counts, in each book alike.
 _FOR_RETRIEVAL: Mapping[Kind, float] = {"answerable": 0.5, "far": 0.5, "near": 0.0}
@@ -166,7 +166,7 @@ def fitted(rows: Sequence[Row], graded: Sequence[GradedAnswer], embedder: str) -
     good, counted = np.array([float(answer.is_good) for answer in told]), as_asked(told)
     generation = {
         name: without_negatives([answer.signals for answer in told], names, good, counted, _RIDGE_OF_GENERATION)
-        for name, names in (("extractive", (*_GENERATION, _OWN_ESTIMATE)), ("any", _GENERATION))
+        for name, names in (("extractive", (*_GENERATION, *_OF_QUOTATIONS)), ("any", _GENERATION))
     }
     model = _model(retrieval, generation)
     samples = [Sample(_confidence(model, answer), answer.is_good) for answer in told]

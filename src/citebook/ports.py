@@ -47,6 +47,14 @@ class Embedder(Protocol):
     async def aclose(self) -> None: ...
 
 
+class Examiner(Protocol):
+    """Reads a question and a passage together. It works on this machine, in the thread of whoever asks."""
+
+    def examine(self, question: str, passages: Sequence[str]) -> Sequence[float]:
+        """How surely each passage answers, in logits. Raises `ExaminerFailed`."""
+        ...
+
+
 class ChunkIndex(Protocol):
     """The searchable book. Each search sees one whole edition: the newest that is complete."""
 

@@ -167,6 +167,9 @@ class Settings(BaseSettings):
     )
     rerank_candidates: int = Field(default=10, ge=1, le=100, description="Passages that the reranker reads.")
     rerank_top_n: int = Field(default=5, ge=1, le=20, description="Passages that it keeps.")
+    examiner: Literal["local", "none"] = Field(
+        default="local", description="Who reads the question and the best paragraphs together before one is quoted."
+    )
     redis_url: SecretStr | None = Field(
         default=None, description="Redis that counts questions; where this is not set, each process counts its own."
     )

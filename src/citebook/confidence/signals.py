@@ -58,7 +58,10 @@ class AskedOfEvidence:
             "numbers": _share(self._numbers, cited, of_none=1.0),
             "margin": self.evidence_signals["margin"],
         }
-        return {**signals, "own_estimate": max(estimates)} if estimates else signals
+        if not estimates:
+            return signals
+        examined = [s.claim.examined for s in sentences if s.claim.examined is not None]
+        return {**signals, "own_estimate": max(estimates), "examined": max(examined or estimates)}
 
     def _coverage(self, present: frozenset[str]) -> float:
         return sum(self._weights[term] for term in self._terms & present) / self._total

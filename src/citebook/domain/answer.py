@@ -50,6 +50,8 @@ class Claim(Value):
     last_sentence: int = Field(ge=0)
     score: float | None = Field(default=None, ge=0.0, le=1.0)
     """How well this answers the question, by the generator's own measure; never trusted as it is."""
+    examined: float | None = Field(default=None, ge=0.0, le=1.0)
+    """The same by the examiner, where one read it."""
     headed: bool = False
     """Whether the title of its section is shown above it."""
 
@@ -68,6 +70,8 @@ class ProvenClaim(Value):
     """Position of the citation that proves it."""
     score: float | None = Field(default=None, ge=0.0, le=1.0)
     """The generator's own measure."""
+    examined: float | None = Field(default=None, ge=0.0, le=1.0, exclude=True)
+    """The examiner's, where one read it."""
     support: float = Field(default=1.0, ge=0.0, le=1.0)
     """How strongly the quoted words prove it: 1 where it is those words."""
     quoted: tuple[Block, ...] = ()

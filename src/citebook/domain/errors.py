@@ -19,6 +19,7 @@ CitebookError
 ├── DependencyError        another program failed us
 │   ├── EmbedderFailed
 │   ├── RerankerFailed
+│   ├── ExaminerFailed
 │   ├── VectorStoreUnavailable
 │   ├── DatabaseUnavailable
 │   │   └── RecordRefused  the database answers, and does not take what it was given
@@ -151,6 +152,11 @@ class EmbedderFailed(DependencyError):
 
 class RerankerFailed(DependencyError):
     code = "RERANKER_ERROR"
+    error_type = ErrorType.AGENT_ERROR
+
+
+class ExaminerFailed(DependencyError):
+    code = "EXAMINER_ERROR"
     error_type = ErrorType.AGENT_ERROR
 
 

@@ -39,6 +39,7 @@ class Proofs:
             text=text,
             citation=citation.position,
             score=claim.score,
+            examined=claim.examined,
             support=proof.support,
             quoted=quoted,
             heading=_title(proof.passage.chunk) if claim.headed else None,

@@ -1,17 +1,22 @@
 """Quotes the sentences of the book that answer a question."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 
 from citebook.domain.answer import Claim
+from citebook.domain.errors import ExaminerFailed
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
 from citebook.language.languages import Language, language_of
+from citebook.ports import Examiner
 from citebook.reading.passages import PassageReader
 from citebook.reading.quotations import Quote, Quoting, claims_of
 from citebook.reading.sentence_scoring import Asked, score_sentences
 from citebook.reading.unit_scoring import Candidate, candidates, score_units
 
 _ENOUGH_TERMS = 2
+
+log = logging.getLogger(__name__)
 
 
 class ExtractiveReader:
@@ -24,8 +29,9 @@ class ExtractiveReader:
 
     name = "extractive"
 
-    def __init__(self) -> None:
-        self._reader = PassageReader()
+    def __init__(self, examiner: Examiner | None = None, is_hurried: Callable[[], bool] = lambda: False) -> None:
+        """While it `is_hurried`, the examiner, which takes longer than all else, is not asked."""
+        self._reader, self._examiner, self._is_hurried = PassageReader(), examiner, is_hurried
 
     def quote(self, question: Question, evidence: QueryResult) -> list[Claim]:
         """At most three claims, the best first; one for each of several questions."""
@@ -41,11 +47,21 @@ class ExtractiveReader:
         sentences = score_sentences(asked, evidence.quotable, self._reader)
         units = candidates(evidence.quotable, self._reader, asked)
         shown = _shown_before(question, units, language)
-        quoting, ranked = Quoting(asked, sentences, shown), score_units(asked, units, sentences)
+        quoting, ranked = Quoting(asked, sentences, shown), score_units(asked, units, sentences, self._examine)
         if evidence.sides and not quoting.of_both_sides(ranked):
             of_sides = (self._quotes(question, side.query_text, side) for side in evidence.sides)
             return [quote for quotes in of_sides for quote in quotes[:1]]
         return quoting.quotes(ranked)
+
+    def _examine(self, question: str, passages: Sequence[str]) -> Sequence[float]:
+        """Nothing where there is no examiner, no time, or it fails: then the first reading stands."""
+        if self._examiner is None or self._is_hurried():
+            return ()
+        try:
+            return self._examiner.examine(question, passages)
+        except ExaminerFailed as error:
+            log.warning("passages were chosen without the examiner: %s", error)
+            return ()
 
 
 def _shown_before(question: Question, units: Sequence[Candidate], language: Language) -> frozenset[str]:

@@ -11,11 +11,11 @@ from citebook.reading.passages import ReadPassage, ReadUnit
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
 from citebook.reading.unit_scoring import ScoredUnit
 
-_NEARLY_AS_GOOD = 1.0
+_NEARLY_AS_GOOD = 0.55
 """How far below the best unit another may score and still be part of the answer; see decision 0046."""
 _UNSURE = 0.5
 """Probability of the best unit below which two others may stand beside it: more than one reader finds theirs."""
-_NOT_FAR_BEHIND = 3.0
+_NOT_FAR_BEHIND = 1.7
 """How far below the best unit one may score that has what was asked for: both sides, a number, something new."""
 _SHORTEST = 12
 _COMPARES = 160
@@ -31,6 +31,8 @@ _LONGEST_NOUN = 300
 _LONGEST_UNASKED_CODE = 600
 _ENOUGH = 500
 """Characters below which a quotation takes in what stands around it in its section."""
+_TOPIC = 3
+"""Terms of a question that names a topic and asks for nothing of it in particular."""
 _LONGEST_SECTION = 900
 _LONGEST_INSTRUCTIONS = 1_800
 """Characters up to which all of a section is told, or of one that tells how something is done."""
@@ -47,6 +49,7 @@ class Quote:
     first: int
     last: int
     score: float
+    examined: float | None = None
 
     @property
     def text(self) -> str:
@@ -63,7 +66,8 @@ class Quote:
 
     def joined(self, other: "Quote") -> "Quote":
         first, last = min(self.first, other.first), max(self.last, other.last)
-        return replace(self, first=first, last=last, score=max(self.score, other.score))
+        examined = max((one for one in (self.examined, other.examined) if one is not None), default=None)
+        return replace(self, first=first, last=last, score=max(self.score, other.score), examined=examined)
 
 
 class Quoting:
@@ -83,7 +87,7 @@ class Quoting:
         """A few, the best first."""
         chosen = self._chosen([scored for scored in ranked if self._can_answer(scored)])
         quotes = [self._quote(scored) for scored in chosen]
-        if quotes and self._wants_more(chosen[0].unit):
+        if quotes and self._wants_more(chosen[0]):
             quotes[0] = self._widened(quotes[0], chosen[0])
         return quotes
 
@@ -148,25 +152,32 @@ class Quoting:
         first, last = self._range(unit, passage, scored.candidate.found.chunk)
         if first == unit.first:
             first = self._with_noun(unit, passage)
-        return Quote(scored.candidate.found.chunk, first, last, scored.probability)
+        return Quote(scored.candidate.found.chunk, first, last, scored.probability, scored.examined)
 
-    def _wants_more(self, unit: ReadUnit) -> bool:
-        """A fact, a definition, a row are told alone; how, why and what of something wants its surroundings."""
-        if unit.is_glossary or unit.kind is UnitKind.TABLE or self._sides is not None:
+    def _wants_more(self, scored: ScoredUnit) -> bool:
+        """A fact, a definition, a row are told alone; how, why and what of something wants its surroundings.
+
+        A paragraph that compares two things, or stands where a list is wanted, is often followed by what it opens.
+        """
+        unit = scored.unit
+        if unit.is_glossary or unit.kind is UnitKind.TABLE:
             return False
+        if self._sides is not None or (self._wants_list and unit.kind is UnitKind.PARAGRAPH):
+            return True
         match self._asked.cues.kind:
             case QuestionKind.HOW | QuestionKind.WHY:
                 return True
             case QuestionKind.OTHER:
-                return not self._wants_one_thing
+                is_topic = len(self._asked.terms) <= _TOPIC
+                return (is_topic or scored.probability < _UNSURE) and not self._wants_one_thing
             case QuestionKind.DEFINITION:
                 return "definition" not in self._asked.cues.found_in(unit.text)
         return False
 
     def _widened(self, quote: Quote, scored: ScoredUnit) -> Quote:
         """The whole of a short section; else what follows, then what precedes, until enough is told."""
-        is_how = self._asked.cues.kind is QuestionKind.HOW
-        most, enough = (_LONGEST_INSTRUCTIONS, _LONGEST_SECTION) if is_how else (_LONGEST_SECTION, _ENOUGH)
+        is_more = self._asked.cues.kind is QuestionKind.HOW or self._sides is not None
+        most, enough = (_LONGEST_INSTRUCTIONS, _LONGEST_SECTION) if is_more else (_LONGEST_SECTION, _ENOUGH)
         around = self._around(scored.unit, scored.candidate.passage)
         first = quote.first if around[0] is scored.unit else around[0].first
         whole = replace(quote, first=min(first, quote.first), last=max(quote.last, around[-1].last))
@@ -188,8 +199,10 @@ class Quoting:
         return units[first : last + 1]
 
     def _continues(self, unit: ReadUnit) -> bool:
-        """Whether it may be told along: not code that nobody asked for, unless a line announces it."""
+        """Whether it may be told along: no formula, and not code that nobody asked for unless a line announces it."""
         if unit.is_title or not unit.tells or unit.text.endswith(":") or unit.text in self._shown:
+            return False
+        if unit.kind is UnitKind.FORMULA:
             return False
         if unit.kind is not UnitKind.CODE or self._asked.wants_code:
             return True
@@ -317,6 +330,7 @@ def _claim(quote: Quote) -> Claim:
         first_sentence=quote.first,
         last_sentence=quote.last,
         score=quote.score,
+        examined=quote.examined,
     )
 
 

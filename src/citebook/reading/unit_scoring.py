@@ -1,6 +1,6 @@
 """How well each unit of the evidence answers a question: by its meaning, by its words, and by what it is."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import exp, log
@@ -19,6 +19,11 @@ FILE = "unit_weights.json"
 _FARTHEST = -15.0
 """How far below the best sentence another is at most taken to be."""
 _USUAL_LENGTH = 100
+EXAMINED = 3
+"""Units that an examiner reads, the best by all other signals."""
+_HEADINGS_SHOWN = 2
+_MOST_SHOWN = 900
+"""Characters of a unit, and of the headings above it, that an examiner reads."""
 _SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "cmd", "npm2yarn"})
 _LISTS = frozenset({UnitKind.LIST, UnitKind.STEPS, UnitKind.RUN, UnitKind.TABLE})
 
@@ -26,8 +31,12 @@ _LISTS = frozenset({UnitKind.LIST, UnitKind.STEPS, UnitKind.RUN, UnitKind.TABLE}
 class UnitWeights(Value):
     signals: dict[str, FiniteFloat]
     """What each signal of `unit_signals` adds to a unit's score."""
+    second_reading: dict[str, FiniteFloat]
+    """What that score and the examiner's word add to the score of a unit that was examined."""
     probability: dict[str, FiniteFloat]
     """From the score of the best unit, and what stands beside it, to the probability that it answers."""
+    probability_unexamined: dict[str, FiniteFloat]
+    """The same where no examiner read it."""
 
 
 @cache
@@ -45,6 +54,12 @@ class Candidate:
     likeness: float | None
     """To the question, by meaning; None where words alone were matched."""
 
+    @property
+    def shown_to_examiner(self) -> str:
+        """The unit under its nearest headings."""
+        heading = " > ".join(self.found.chunk.heading_path[-_HEADINGS_SHOWN:])
+        return f"{heading}\n{self.unit.text}"[:_MOST_SHOWN]
+
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnit:
@@ -52,10 +67,20 @@ class ScoredUnit:
     score: float
     probability: float
     """That it answers the question."""
+    examined: float | None = None
+    """The same by the examiner's word alone; None where it was not asked."""
 
     @property
     def unit(self) -> ReadUnit:
         return self.candidate.unit
+
+
+Examine = Callable[[str, Sequence[str]], Sequence[float]]
+"""Says of each passage how surely it answers a question, in logits; says nothing where it cannot."""
+
+
+def without_examiner(_question: str, _passages: Sequence[str]) -> Sequence[float]:
+    return ()
 
 
 def candidates(chunks: Sequence[RetrievedChunk], reader: PassageReader, asked: Asked) -> list[Candidate]:
@@ -84,20 +109,46 @@ def score_units(
     asked: Asked,
     units: Sequence[Candidate],
     sentences: Sequence[ScoredSentence],
+    examine: Examine = without_examiner,
     weights: UnitWeights | None = None,
 ) -> list[ScoredUnit]:
     """Best first; `sentences` are all that the chunks have, scored by their words."""
     weights = weights or shipped_weights().weights
-    told = {
-        candidate.unit.text: sum(weights.signals.get(name, 0.0) * value for name, value in signals.items())
+    ranked = first_reading(asked, units, sentences, weights)
+    points = examine(asked.text, [one.shown_to_examiner for one, _ in ranked[:EXAMINED]])
+    return second_reading(asked, ranked, points, weights)
+
+
+def first_reading(
+    asked: Asked, units: Sequence[Candidate], sentences: Sequence[ScoredSentence], weights: UnitWeights
+) -> list[tuple[Candidate, float]]:
+    """The units by their signals, best first."""
+    told = [
+        (candidate, sum(weights.signals.get(name, 0.0) * value for name, value in signals.items()))
         for candidate, signals in unit_signals(asked, units, sentences)
-    }
-    ranked = sorted(units, key=lambda candidate: -told[candidate.unit.text])
-    scores = [told[candidate.unit.text] for candidate in ranked]
-    log_shares = shares_of(scores)
+    ]
+    return sorted(told, key=lambda one: -one[1])
+
+
+def second_reading(
+    asked: Asked, ranked: Sequence[tuple[Candidate, float]], points: Sequence[float], weights: UnitWeights
+) -> list[ScoredUnit]:
+    """With what the examiner says of the first; the others are taken to be no better than the worst of those."""
+    known = [*points, *[min(points, default=0.0)] * (len(ranked) - len(points))]
+    of_first, of_point = (weights.second_reading[name] if points else 1.0 for name in ("score", "examined"))
+    told = [
+        (one, of_first * score + of_point * point, point) for (one, score), point in zip(ranked, known, strict=True)
+    ]
+    told.sort(key=lambda one: -one[1])
+    chances = weights.probability if points else weights.probability_unexamined
     return [
-        ScoredUnit(one, score, _probability(asked, one, score, share, weights.probability))
-        for one, score, share in zip(ranked, scores, log_shares, strict=True)
+        ScoredUnit(
+            one,
+            score,
+            _probability(asked, one, (score, share, point), chances),
+            asked.distinctness * _chance(point) if points else None,
+        )
+        for (one, score, point), share in zip(told, shares_of([score for _, score, _ in told]), strict=True)
     ]
 
 
@@ -108,13 +159,15 @@ def shares_of(scores: Sequence[float]) -> list[float]:
 
 
 def _probability(
-    asked: Asked, candidate: Candidate, score: float, log_share: float, weights: Mapping[str, float]
+    asked: Asked, candidate: Candidate, scored: tuple[float, float, float], weights: Mapping[str, float]
 ) -> float:
     """Less where the question says the same words over and over."""
-    return asked.distinctness * _logistic(weights, probability_signals(asked, candidate, score, log_share))
+    return asked.distinctness * _logistic(weights, probability_signals(asked, candidate, *scored))
 
 
-def probability_signals(asked: Asked, candidate: Candidate, score: float, log_share: float) -> dict[str, float]:
+def probability_signals(
+    asked: Asked, candidate: Candidate, score: float, log_share: float, examined: float
+) -> dict[str, float]:
     covered = asked.terms & (candidate.unit.terms | candidate.passage.heading)
     return {
         "score": score,
@@ -122,6 +175,7 @@ def probability_signals(asked: Asked, candidate: Candidate, score: float, log_sh
         "likeness": candidate.likeness or 0.0,
         "coverage": asked.share(covered),
         "question_length": log(1 + len(asked.terms)),
+        "examined": examined,
     }
 
 
@@ -208,4 +262,8 @@ def _told(asked: Asked, candidate: Candidate) -> dict[str, float]:
 
 def _logistic(weights: Mapping[str, float], signals: Mapping[str, float]) -> float:
     total = weights.get("intercept", 0.0) + sum(weights.get(name, 0.0) * value for name, value in signals.items())
-    return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, total))))
+    return _chance(total)
+
+
+def _chance(logit: float) -> float:
+    return 1.0 / (1.0 + exp(-max(-50.0, min(50.0, logit))))

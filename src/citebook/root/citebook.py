@@ -9,11 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from citebook.adapters.local_model.examiner import LocalExaminer
 from citebook.adapters.memory import RememberingEmbedder
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
 from citebook.confidence.model import ConfidenceModel
-from citebook.domain.errors import EmbedderFailed, InvalidSettings
+from citebook.domain.errors import EmbedderFailed, ExaminerFailed, InvalidSettings
 from citebook.domain.policy import COMMAND_LINE, ContractPolicy
 from citebook.domain.question import Policy
 from citebook.domain.set_up import SetUp
@@ -108,6 +109,13 @@ class Citebook:
         return model
 
     @cached_property
+    def examiner(self) -> LocalExaminer | None:
+        examiner = wiring.examiner_of(self._settings)
+        if examiner is not None:
+            self._closed_at_the_end(examiner.aclose, "the examiner")
+        return examiner
+
+    @cached_property
     def reranking(self) -> Reranking | None:
         reranking = wiring.reranking_of(self._settings)
         if reranking is not None:
@@ -124,9 +132,12 @@ class Citebook:
         return wiring.set_up_of(self._settings, self.embedder.stamp, self.generator_name, self.reranking, recipe)
 
     async def load_models(self) -> None:
-        """Loads the embedder now, so that no reader's deadline has to pay for it."""
+        """Loads the local models now, so that no reader's deadline has to pay for it."""
         with suppress(EmbedderFailed):  # then answers rest on words alone
             await asyncio.to_thread(self.embedder.load)
+        if self.examiner is not None:
+            with suppress(ExaminerFailed):  # then passages are chosen without it
+                await asyncio.to_thread(self.examiner.load)
 
     # --- books
 
@@ -159,6 +170,7 @@ class Citebook:
             self.index(book_id),
             self.workers,
             self.turns,
+            examiner=self.examiner,
             model=self.language_model,
             reranking=self.reranking,
             confidence=confidence,

@@ -7,6 +7,7 @@ from pydantic import SecretStr
 
 from citebook.adapters.llm_providers import COHERE_URL, KNOWN_PROVIDERS, KnownProvider
 from citebook.adapters.local_model.embedder import LocalEmbedder
+from citebook.adapters.local_model.examiner import LocalExaminer
 from citebook.agents.retrieval import Reranking
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import MissingVariable
@@ -91,6 +92,10 @@ def _stamp(settings: Settings) -> EmbedderStamp:
     if max_tokens is None:
         raise MissingVariable("EMBEDDER_MAX_TOKENS")
     return EmbedderStamp(name=name, dimension=dimension, max_tokens=max_tokens)
+
+
+def examiner_of(settings: Settings) -> LocalExaminer | None:
+    return LocalExaminer() if settings.examiner == "local" else None
 
 
 def reranking_of(settings: Settings) -> Reranking | None:

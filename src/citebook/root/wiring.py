@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citebook.adapters.calibration_folder import CalibrationFolder, DamagedCalibration
+from citebook.adapters.local_model.examiner import shipped_sha256 as examiner_sha256
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
@@ -28,6 +29,7 @@ from citebook.ports import (
     ChunkIndex,
     ConversationStore,
     Embedder,
+    Examiner,
     FeedbackStore,
     Generator,
     KeyStore,
@@ -37,6 +39,7 @@ from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
 from citebook.records.outbox import Outbox
 from citebook.root.model_choice import embedder_of as embedder_of
+from citebook.root.model_choice import examiner_of as examiner_of
 from citebook.root.model_choice import language_model_of as language_model_of
 from citebook.root.model_choice import reranking_of as reranking_of
 from citebook.root.policies import resolve
@@ -182,8 +185,12 @@ def set_up_of(
             reranker=reranking.in_words if reranking else NO_RERANKER,
             recipe=recipe or recipe_of(rules_of(settings, embedder)),
         ),
-        weights=weights_in_use(),
+        weights={**weights_in_use(), **_examiner_in_use(settings)},
     )
+
+
+def _examiner_in_use(settings: Settings) -> dict[str, str]:
+    return {} if settings.examiner == "none" else {"examining": examiner_sha256()}
 
 
 def calibration_of(settings: Settings, in_use: SetUp) -> ChosenCalibration:
@@ -232,12 +239,15 @@ def agent_of(
     workers: Workers,
     turns: Turns,
     *,
+    examiner: Examiner | None = None,
     model: LanguageModel | None = None,
     reranking: Reranking | None = None,
     confidence: ConfidenceModel | None = None,
 ) -> RAGChatAgent:
     """`confidence` is given only to measure with another one."""
-    synthesis = AnswerSynthesisAgent(ExtractiveReader(), workers, writer_of(settings, model))
+    synthesis = AnswerSynthesisAgent(
+        ExtractiveReader(examiner, lambda: workers.are_overrun), workers, writer_of(settings, model)
+    )
     in_use = set_up_of(settings, embedder.stamp, synthesis.model_used, reranking)
     confidence = confidence or confidence_of(settings, in_use)
     return RAGChatAgent(

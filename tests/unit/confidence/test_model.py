@@ -150,9 +150,10 @@ def test_an_unknown_embedder_gets_the_default_one_s_weights() -> None:
 
 
 def test_a_word_said_many_times_over_is_no_question_to_be_sure_about() -> None:
+    """The reader of the book gives its quotations no more than a tenth then."""
     shouting = " ".join(["backlash"] * 40)
     found = evidence_of(FULL, question=shouting, retrieved_chunks=(retrieved(FULL, score=0.85),))
-    assert REAL.weigh(shouting, found).after([sentence(score=1.0)]).value < 0.7
+    assert REAL.weigh(shouting, found).after([sentence(score=0.1)]).value < 0.5
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=5))

@@ -1,5 +1,7 @@
 """Answers made of the book's own sentences."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk
 from citebook.domain.conversation import Exchange
+from citebook.domain.errors import ExaminerFailed
 from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
 from citebook.reading.extractive import ExtractiveReader
@@ -14,8 +17,22 @@ from tests.block_texts import table
 from tests.fakes import chunk_of_page, chunks_of_page, evidence_of, make_chunk
 
 
-def collect(question: Question, evidence: QueryResult) -> list[Claim]:
-    return ExtractiveReader().quote(question, evidence)
+class PointingExaminer:
+    """Is sure of passages with a certain word, and of no others."""
+
+    def __init__(self, word: str = "", points: float = 6.0, error: ExaminerFailed | None = None) -> None:
+        self._word, self._points, self._error = word, points, error
+        self.read: list[str] = []
+
+    def examine(self, _question: str, passages: Sequence[str]) -> list[float]:
+        self.read += passages
+        if self._error is not None:
+            raise self._error
+        return [self._points if self._word in passage else -self._points for passage in passages]
+
+
+def collect(question: Question, evidence: QueryResult, examiner: PointingExaminer | None = None) -> list[Claim]:
+    return ExtractiveReader(examiner).quote(question, evidence)
 
 
 def answer(question: str, *chunks: Chunk) -> list[Claim]:
@@ -353,3 +370,43 @@ def test_one_thing_that_is_asked_for_is_told_alone() -> None:
 def test_code_that_nobody_asked_for_is_not_told_along() -> None:
     chunk = chunk_of_page("The motor hums because its shaft is bent.\n\n```python\nmotor.shaft.bend()\n```")
     assert told("Why does the motor hum?", chunk) == ["The motor hums because its shaft is bent."]
+
+
+# --- what an examiner says
+
+
+SHAFTS = make_chunk("Shafts turn gears.\n\nA coupling joins two shafts end to end.\n\nShafts are made of steel.")
+ASKED = "Which metal are shafts made of?"
+
+
+def examined(examiner: PointingExaminer) -> list[Claim]:
+    return collect(Question(text=ASKED), evidence_of(SHAFTS, question=ASKED), examiner)
+
+
+def test_what_the_examiner_is_sure_of_is_told_first() -> None:
+    assert examined(PointingExaminer("coupling"))[0].text == "A coupling joins two shafts end to end."
+
+
+def test_an_answer_that_the_examiner_doubts_scores_less() -> None:
+    sure, unsure = (examined(PointingExaminer("steel", points))[0].score or 0.0 for points in (4.0, -4.0))
+    assert sure > unsure
+
+
+def test_the_examiner_reads_units_under_their_headings() -> None:
+    examiner = PointingExaminer()
+    examined(examiner)
+    assert f"{' > '.join(SHAFTS.heading_path)}\nShafts are made of steel." in examiner.read
+
+
+def test_in_a_hurry_the_first_reading_stands() -> None:
+    examiner = PointingExaminer("coupling")
+    evidence = evidence_of(SHAFTS, question=ASKED)
+    claims = ExtractiveReader(examiner, is_hurried=lambda: True).quote(Question(text=ASKED), evidence)
+    assert [claim.text for claim in claims] == told(ASKED, SHAFTS)
+    assert not examiner.read
+
+
+def test_where_the_examiner_fails_the_first_reading_stands(caplog: pytest.LogCaptureFixture) -> None:
+    failed = examined(PointingExaminer(error=ExaminerFailed("out of memory")))
+    assert [claim.text for claim in failed] == told(ASKED, SHAFTS)
+    assert "without the examiner: out of memory" in caplog.text

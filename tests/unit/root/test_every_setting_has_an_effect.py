@@ -238,6 +238,7 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "embedder_dimension": (16, _embedder_attribute("stamp"), VENDOR),
     "embedder_max_tokens": (128, _embedder_attribute("stamp"), VENDOR),
     "embedder_threads": (7, _embedder_attribute("_threads"), {}),
+    "examiner": ("none", of_citebook(lambda citebook: citebook.examiner is None), {}),
     "reranker": ("cohere", of_citebook(lambda citebook: citebook.retrieval()._reranking is None), KEYS),
     "reranker_model": (
         "other",

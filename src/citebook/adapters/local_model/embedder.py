@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from citebook.adapters.local_model.batches import batches_of
 from citebook.adapters.local_model.local_model import LocalModel
 from citebook.domain.book import EmbedderStamp
 from citebook.pacing.workers import Workers
@@ -58,7 +59,7 @@ class LocalEmbedder:
         limit = self.stamp.max_tokens
         ids = [_shortened(encoding.ids, limit) for encoding in encodings]
         vectors = np.empty((len(ids), self.stamp.dimension), np.float32)
-        batches = _batches([len(tokens) for tokens in ids])
+        batches = batches_of([len(tokens) for tokens in ids], _BATCH_TOKENS)
         for batch, found in zip(
             batches, map_batches(self._model.run, ([ids[i] for i in b] for b in batches)), strict=True
         ):
@@ -69,14 +70,3 @@ class LocalEmbedder:
 def _shortened(ids: list[int], limit: int) -> list[int]:
     """At most `limit` tokens; the last one closes the text and stays."""
     return ids if len(ids) <= limit else [*ids[: limit - 1], ids[-1]]
-
-
-def _batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Indices grouped by similar length, so that little is spent on padding."""
-    batches: list[list[int]] = []
-    for index in sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True):
-        longest = lengths[batches[-1][0]] if batches else 0
-        if not batches or (len(batches[-1]) + 1) * longest > _BATCH_TOKENS:
-            batches.append([])
-        batches[-1].append(index)
-    return batches
