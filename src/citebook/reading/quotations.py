@@ -199,10 +199,8 @@ class Quoting:
         return units[first : last + 1]
 
     def _continues(self, unit: ReadUnit) -> bool:
-        """Whether it may be told along: no formula, and not code that nobody asked for unless a line announces it."""
+        """Whether it may be told along: not code that nobody asked for, unless a line announces it."""
         if unit.is_title or not unit.tells or unit.text.endswith(":") or unit.text in self._shown:
-            return False
-        if unit.kind is UnitKind.FORMULA:
             return False
         if unit.kind is not UnitKind.CODE or self._asked.wants_code:
             return True
