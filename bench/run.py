@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.language_model import own_times
+from citebook.adapters.local_model.examiner import LocalExaminer
 from citebook.agents.orchestrator import Tell
 from citebook.domain.book import Chunk
 from citebook.domain.events import Event, SentenceVerified
@@ -113,7 +114,8 @@ def _chunks(embedder: Embedder, settings: Settings, book: Path) -> list[Chunk]:
 async def _answers(citebook: Citebook, questions: Sequence[str]) -> list[Row]:
     embedder, retrieval, policy = citebook.embedder, citebook.retrieval(), citebook.command_line
     agent = (await citebook.ready_book()).agent
-    times: dict[str, list[float]] = {"embedding": [], "search": [], "answer": [], "first": []}
+    times: dict[str, list[float]] = {"embedding": [], "reading": [], "search": [], "answer": [], "first": []}
+    examined = _clock_of_examiner(citebook.examiner)
     for text in questions:
         started = perf_counter()
         await embedder.embed_question(text)
@@ -122,14 +124,17 @@ async def _answers(citebook: Citebook, questions: Sequence[str]) -> list[Row]:
         started = perf_counter()
         await retrieval.retrieve(text, Filters(), policy.top_k)  # its embedder remembers the vector by now
         times["search"].append(perf_counter() - started)
+        examined.clear()
         started = perf_counter()
         sentences: list[float] = []
         await agent.answer(Question(text=text, policy=policy), _clock(sentences))
         times["answer"].append(perf_counter() - started)
         times["first"].append((sentences[0] if sentences else perf_counter()) - started)
-    bare = _percentile(times["embedding"], 50)
+        times["reading"].append(sum(examined))
+    bare = _percentile([sum(both) for both in zip(times["embedding"], times["reading"], strict=True)], 50)
     names = {
         "embedding": "question embedding alone",
+        "reading": "examiner's reading alone",
         "search": "search alone",
         "answer": "whole answer",
         "first": "first sentence",
@@ -138,10 +143,26 @@ async def _answers(citebook: Citebook, questions: Sequence[str]) -> list[Row]:
         (
             f"{names[name]}, p50 / p95",
             f"{_percentile(own, 50) * 1e3:.1f} / {_percentile(own, 95) * 1e3:.1f} ms",
-            f"{_percentile(own, 50) / bare:.2f} × question embedding (p50)",
+            f"{_percentile(own, 50) / bare:.2f} × embedding and reading (p50)",
         )
         for name, own in times.items()
     ]
+
+
+def _clock_of_examiner(examiner: LocalExaminer | None) -> list[float]:
+    """How long each of its readings takes, from now on."""
+    took: list[float] = []
+    if examiner is not None:
+        examine = examiner.examine
+
+        def timed(question: str, passages: Sequence[str]) -> list[float]:
+            started = perf_counter()
+            points = examine(question, passages)
+            took.append(perf_counter() - started)
+            return points
+
+        vars(examiner)["examine"] = timed
+    return took
 
 
 def _clock(sentences: list[float]) -> Tell:

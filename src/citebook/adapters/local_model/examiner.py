@@ -10,12 +10,15 @@ import numpy as np
 
 from citebook.adapters.local_model.batches import batches_of
 from citebook.domain.errors import ExaminerFailed
+from citebook.pacing.workers import cores
 
 _FOLDER = "citebook.adapters.local_model"
 _MODEL, _TOKENIZER = "citebook-examiner-33m-english.onnx", "citebook-examiner-33m-english.tokenizer.json"
 _MOST_TOKENS = 224
 """Of question and passage together; the end of a longer passage is not read."""
 _BATCH_TOKENS = 640
+_MOST_THREADS = 4
+"""A reader waits for it; while many ask at once it is left out."""
 
 
 class LocalExaminer:
@@ -66,7 +69,8 @@ class LocalExaminer:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1  # answers run side by side instead
+        options.intra_op_num_threads = min(_MOST_THREADS, cores())
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others wait for these cores
         options.log_severity_level = 3
         try:
             with as_file(files(_FOLDER) / _MODEL) as model:
