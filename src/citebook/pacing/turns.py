@@ -33,6 +33,11 @@ class Turns:
             return 0.0
         return (len(self._queue) + 1) * self._mean_seconds / self._at_once
 
+    @property
+    def are_waited_for(self) -> bool:
+        """Whether so many wait that work which can be left out should be."""
+        return len(self._queue) > self._at_once
+
     def check(self, deadline: Deadline) -> None:
         """Raises `Overloaded` where a turn would come too late."""
         wait = self.expected_wait
@@ -51,8 +56,9 @@ class Turns:
             turn.end()
 
     def took(self, seconds: float) -> None:
-        """Notes how long a turn was, for the next estimate."""
-        self._mean_seconds += _NEWEST * (seconds - self._mean_seconds)
+        """Notes how long a turn was, for the next estimate; while few wait, turns may take longer than in a queue."""
+        if self.are_waited_for or seconds < self._mean_seconds:
+            self._mean_seconds += _NEWEST * (seconds - self._mean_seconds)
 
     async def wait(self) -> None:
         if self._free:

@@ -16,10 +16,6 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-_LONG_QUEUE = 4
-"""Pieces of work that wait for each thread, from which on everyone waits long."""
-
-
 class Workers:
     """Runs plain functions off the event loop, at most `count` at a time, in the order in which they come."""
 
@@ -27,23 +23,13 @@ class Workers:
         """0 for one a core."""
         self.count = count or cores()
         self._pool = ThreadPoolExecutor(self.count, thread_name_prefix="citebook-worker")
-        self._asked_for = 0
-
-    @property
-    def are_overrun(self) -> bool:
-        """Whether so much waits that work which can be left out should be."""
-        return self._asked_for > self.count * _LONG_QUEUE
 
     async def run(
         self, work: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Result:
         """What the function returns. Whoever stops waiting for work that has not begun takes it off the queue."""
         context = copy_context()
-        self._asked_for += 1
-        try:
-            return await asyncio.wrap_future(self._pool.submit(lambda: context.run(work, *args, **kwargs)))
-        finally:
-            self._asked_for -= 1
+        return await asyncio.wrap_future(self._pool.submit(lambda: context.run(work, *args, **kwargs)))
 
     async def aclose(self) -> None:
         """Drops what has not begun. What runs is not waited for: the process may be on its way out."""

@@ -246,7 +246,7 @@ def agent_of(
 ) -> RAGChatAgent:
     """`confidence` is given only to measure with another one."""
     synthesis = AnswerSynthesisAgent(
-        ExtractiveReader(examiner, lambda: workers.are_overrun), workers, writer_of(settings, model)
+        ExtractiveReader(examiner, lambda: turns.are_waited_for), workers, writer_of(settings, model)
     )
     in_use = set_up_of(settings, embedder.stamp, synthesis.model_used, reranking)
     confidence = confidence or confidence_of(settings, in_use)

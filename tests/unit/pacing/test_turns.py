@@ -126,3 +126,16 @@ async def test_a_turn_that_is_paused_lets_another_work() -> None:
         assert not other.has_turn.is_set(), "the turn was taken up again"
     await other.has_turn.wait()
     await other.give_back()
+
+
+async def test_turns_are_waited_for_while_more_wait_than_work() -> None:
+    turns = Turns(1)
+    holders = [Holder(turns) for _ in range(2)]
+    await asyncio.sleep(0)
+    assert not turns.are_waited_for
+    holders.append(Holder(turns))
+    await asyncio.sleep(0)
+    assert turns.are_waited_for
+    for holder in holders:
+        await holder.give_back()
+    assert not turns.are_waited_for

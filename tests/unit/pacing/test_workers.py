@@ -58,13 +58,3 @@ async def test_work_that_nobody_waits_for_any_more_is_never_begun() -> None:
     await first
     await workers.run(begun.append, "third")
     assert begun == ["third"]
-
-
-async def test_workers_are_overrun_while_much_waits_for_them() -> None:
-    workers, go = Workers(1), threading.Event()
-    waiting = [asyncio.create_task(workers.run(go.wait)) for _ in range(6)]
-    await asyncio.sleep(0)
-    assert workers.are_overrun
-    go.set()
-    await asyncio.gather(*waiting)
-    assert not workers.are_overrun
