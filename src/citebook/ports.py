@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 from uuid import UUID
@@ -18,6 +18,7 @@ from citebook.domain.conversation import ChatMessage, ChatSession, Exchange
 from citebook.domain.entries import Entry
 from citebook.domain.evidence import FoundChunk, QueryResult, SearchHits
 from citebook.domain.feedback import Feedback, Rating
+from citebook.domain.grading import AnswerGrade
 from citebook.domain.limits import Allowance, Limit, TokenUsage
 from citebook.domain.outline import Outline
 from citebook.domain.prompt import Prompt, Transcript
@@ -247,6 +248,22 @@ class FeedbackStore(Protocol):
         ...
 
 
+class GradeStore(Protocol):
+    """What experts say of recorded answers."""
+
+    async def add(self, grade: AnswerGrade) -> None:
+        """Keeps it in place of what the same grader said of the same answer before."""
+        ...
+
+    async def grades(self) -> tuple[AnswerGrade, ...]:
+        """The oldest first."""
+        ...
+
+    async def ungraded(self, limit: int) -> tuple[AuditRecord, ...]:
+        """Answers of which the text is kept and that nobody has graded, the oldest first."""
+        ...
+
+
 class AuditLog(Protocol):
     """Append-only and hash-chained."""
 
@@ -272,6 +289,30 @@ class ArchiveStore(Protocol):
 
     async def get(self, name: str, target: Path) -> bool:
         """False where there is no such file."""
+        ...
+
+    async def delete(self, name: str) -> None:
+        """Also where there is no such file."""
+        ...
+
+
+class AuditArchive(Protocol):
+    """Where old months of the audit log go, and where they end."""
+
+    async def archive(self, before: datetime) -> Sequence[object]:
+        """Takes each month that ended before this moment out of the log; gives what it made of each."""
+        ...
+
+    async def expire(self, before: datetime) -> Sequence[str]:
+        """Deletes the archives of months that ended before this moment for good; the chain stays valid."""
+        ...
+
+
+class JobTurns(Protocol):
+    """Shares out what only one of all workers should do."""
+
+    async def take(self, job: str, now: datetime, every: timedelta) -> bool:
+        """True for one of all who ask for this job in that time."""
         ...
 
 

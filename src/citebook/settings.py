@@ -106,7 +106,17 @@ class Settings(BaseSettings):
         default=365,
         ge=1,
         le=36_500,
-        description="Days before `citebook audit archive` takes records out of the database.",
+        description="Days before records leave the database for an archive.",
+    )
+    audit_retention_days: int = Field(
+        default=1_095,
+        ge=1,
+        le=36_500,
+        description="Days after which records are deleted for good, in the database and in archives.",
+    )
+    personal_data: Literal["off", "mask", "refuse"] = Field(
+        default="mask",
+        description="Personal data in questions: left as it is, masked in the audit log, or refused.",
     )
     llm_provider: LlmProvider = Field(
         default="extractive",

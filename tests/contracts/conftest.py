@@ -82,7 +82,7 @@ def masked(value: Any) -> Any:
     """Without what is different in each run."""
     match value:
         case dict():
-            times = {"processing_time_ms": "<ms>", "retryAfter": "<seconds>"}
+            times = {"processing_time_ms": "<ms>", "retryAfter": "<seconds>", "version": "<version>"}
             return {name: times.get(name) or masked(item) for name, item in value.items()}
         case list():
             return [masked(item) for item in value]

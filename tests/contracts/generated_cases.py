@@ -59,7 +59,7 @@ class Caller:
         return asyncio.run_coroutine_threadsafe(sending, self._loop).result(30)
 
     def _headers(self, case: Any) -> dict[str, str]:
-        return self._service.bearer if case.path.startswith(("/chat", "/content")) else {}
+        return self._service.bearer if case.path.startswith(("/chat", "/content", "/books")) else {}
 
 
 _PARTS = {"method", "url", "headers", "files", "data", "params", "auth", "cookies", "json"}

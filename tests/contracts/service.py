@@ -49,6 +49,7 @@ from citebook.ports import ChunkIndex, Embedder, Generator
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
 from citebook.records.outbox import Outbox
+from citebook.records.personal_data import PersonalData, PersonalDataRule
 from citebook.records.recording import Recorder
 from citebook.root.citebook import Book
 from citebook.root.policies import resolve
@@ -89,6 +90,7 @@ class Parts:
     outbox: Path | None = None
     budget: Budget = field(default_factory=lambda: Budget(30.0, 30.0, 30.0))
     policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    personal_data: PersonalDataRule = "mask"
     max_at_once: int = 100
     turns: Turns | None = None
     times: StreamTimes = field(default_factory=StreamTimes)
@@ -136,13 +138,15 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     conversations = Conversations(store, store, outbox, _PATIENCE)
     index = EmbeddedQdrant(folder / "index", WORKERS)
     ingest = Ingest(index, WordEmbedder(), RULES, "/docs", folder / "uploads")
+    personal_data = PersonalData(parts.personal_data)
     services = Services(
         books={
             name: Book(name, _agent(parts, parts.index or index), parts.index or index)
             for name in ("default", "another")
         },
         default_book="default",
-        answering=Answering(Recorder(conversations), parts.max_at_once),
+        answering=Answering(Recorder(conversations, personal_data), parts.max_at_once),
+        personal_data=personal_data,
         doorkeeper=Doorkeeper(keys, MemoryRateLimiter(), TokenVerifier.by_secret(SECRET), networks([f"{PROXY}/32"])),
         conversations=conversations,
         audit=SqlAuditLog(database),
@@ -150,7 +154,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
         uploads=ChapterUploads(folder / "uploads", ingest, pause_seconds=0.01),
         feedback=SqlFeedbackStore(database),
         policy=partial(resolve, settings=settings),
-        faq=FAQ,
+        faq=lambda: FAQ,
         stream_times=parts.times,
     )
     app = create_app(services, parts.origins)

@@ -66,7 +66,7 @@ QUESTION = "What is a harmonic drive gear with zero backlash?"
 
 
 async def test_every_block_of_the_book_comes_out_as_it_is(begin: Begin) -> None:
-    body = (await ASKING["ask"].ask(await begin(), QUESTION)).json()
+    body = (await ASKING["ask"].ask(await begin(), QUESTION, top_k=SENTENCES)).json()
     assert body["answer"] == (
         "A harmonic drive is a gear with `zero` backlash and a ratio of $N/2$. [1]\n\n"
         "| Drive | Ratio |\n| --- | --- |\n\n[2]\n\n| Drive | Ratio |\n| --- | --- |\n| harmonic | 100 |\n\n[3]\n\n"
@@ -122,22 +122,23 @@ async def test_plain_text_has_neither_markers_nor_markup(begin: Begin) -> None:
     body = (await ASKING["agent"].ask(await begin(), QUESTION)).json()
     assert body["answer"] == (
         "A harmonic drive is a gear with zero backlash and a ratio of $N/2$.\n\n"
-        "Drive | Ratio\n\nharmonic | 100\n\nGrease the cup.\n\nWait a day.\n\nIt is costly."
-    )
+        "Drive | Ratio\n\nharmonic | 100\n\nGrease the cup.\n\nWait a day."
+    ), "five sources are the most"
 
 
 async def test_a_long_source_form_stands_below_a_table(begin: Begin) -> None:
     generator = QuotingGenerator(claims=3)
     body = (await ASKING["academic"].ask(await begin(writer=generator), QUESTION)).json()
     first, _, _, table, source = body["answer"].split("\n\n")
-    assert first.endswith('ratio of $N/2$."]')
+    assert first.startswith("A harmonic drive is a gear with `zero` backlash and a ratio of $N/2$. [Source: ")
+    assert first.endswith('"]')
     assert table == "| Drive | Ratio |\n| --- | --- |\n| harmonic | 100 |"
     assert source.startswith("[Source: Harmonic drives (/docs/joints/gears#harmonic-drives) - ")
 
 
 async def test_textbook_leaves_out_what_its_five_sources_do_not_prove(begin: Begin) -> None:
     service = await begin(writer=QuotingGenerator(claims=7))
-    whole = (await ASKING["ask"].ask(service, "Which part has a planetary gear?")).json()
+    whole = (await ASKING["ask"].ask(service, "Which part has a planetary gear?", top_k=7)).json()
     body = (await ASKING["textbook"].ask(service, "Which part has a planetary gear?")).json()
     assert len(whole["citations"]) == 7
     assert len(body["sources"]) == 5

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
 from sqlalchemy import update
 
 from citebook.adapters.sql.tables import chat_sessions
+from citebook.domain.callers import Caller
 from tests.contracts.conftest import Start
 from tests.contracts.service import (
     ASKING,
@@ -52,6 +53,25 @@ def same_but_for_ids(one: httpx.Response, other: httpx.Response) -> bool:
 
 
 # --- sessions
+
+
+async def test_a_session_holds_the_filters_and_preferences_of_its_last_question(service: Service) -> None:
+    body = {"query": QUESTION, "filters": {"module": 1, "tags": ["Gears"]}, "topK": 3}
+    made = await service.client.post("/api/v1/query", json=body)
+    headers = {"X-Session-Token": made.headers["X-Session-Token"]}
+    caller = Caller(kind="session", address="127.0.0.1", session_token=headers["X-Session-Token"])
+    session = await service.conversations.find(UUID(made.json()["sessionId"]), caller)
+    assert session is not None
+    assert session.metadata == {
+        "filters": {"module": 1, "tags": ["gears"]},
+        "preferences": {"topK": 3, "stream": False},
+    }
+    streaming = {**headers, "Accept": "text/event-stream"}
+    again = {"query": QUESTION, "sessionId": str(session.id)}
+    await service.client.post("/api/v1/query", json=again, headers=streaming)
+    session = await service.conversations.find(session.id, caller)
+    assert session is not None
+    assert session.metadata == {"filters": {}, "preferences": {"topK": 5, "stream": True}}
 
 
 async def test_the_token_is_told_once(service: Service) -> None:

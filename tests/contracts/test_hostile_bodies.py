@@ -61,14 +61,6 @@ async def test_questions_of_a_wrong_type(roomy: Service, name: str, wrong: Any) 
     assert ASKING[name].name in response.text
 
 
-@pytest.mark.parametrize("field", ["unknown", "role", "system_prompt", "\ud800", "a" * 10_000, "\r\ndata: x", "é"])
-@pytest.mark.parametrize("name", NAMES)
-async def test_unknown_fields(roomy: Service, name: str, field: str) -> None:
-    response = await post(roomy, name, json.dumps(ASKING[name].body(**{field: 1})))
-    expect_own_error(name, response)
-    assert len(response.content) < 1000
-
-
 @pytest.mark.parametrize("text", ["a\x00b", "a\ud800b", "\udfff\ud800"], ids=ascii)
 @pytest.mark.parametrize("name", NAMES)
 async def test_texts_that_are_no_texts(roomy: Service, name: str, text: str) -> None:
@@ -122,7 +114,7 @@ async def test_an_upload_that_is_too_large(roomy: Service) -> None:
         "/content/ingest", files=files, data={"chapter_id": "abc"}, headers=roomy.bearer
     )
     assert response.status_code == 400
-    assert response.json()["error"]["details"] == {"field": "body", "rule": "must be smaller than 21000000 bytes"}
+    assert response.json()["error"]["details"] == "body: must be smaller than 21000000 bytes"
 
 
 async def test_who_has_no_key_has_nothing_read(roomy: Service) -> None:

@@ -47,7 +47,7 @@ class EverySentence:
 
 async def test_textbook_shows_five_sources_and_no_marker_without_one(start: Start) -> None:
     service = await start(writer=EverySentence())
-    many = (await ASKING["ask"].ask(service)).json()
+    many = (await ASKING["ask"].ask(service, top_k=10)).json()
     few = (await ASKING["textbook"].ask(service)).json()
     assert len(many["citations"]) > 5
     assert len(few["sources"]) == 5

@@ -53,6 +53,49 @@ async def test_everything(service: Service, name: str) -> None:
     assert service.key not in json.dumps(record)
 
 
+async def test_how_like_the_question_the_passages_were(service: Service) -> None:
+    await ASKING["academic"].ask(service)
+    (record,) = await service.audit_texts()
+    scores = [found["score"] for found in record["chunks_returned"]][: record["chunks_retrieved_count"]]
+    assert record["avg_similarity"] == pytest.approx(sum(scores) / len(scores), abs=1e-5)
+
+
+async def test_a_part_of_an_answer_is_told_and_kept_as_one(start: Start) -> None:
+    service = await start(writer=QuotingGenerator(claims=1, error=GeneratorFailed("broke off")))
+    given = (await ASKING["academic"].ask(service)).json()
+    assert given["status"] == "partial"
+    again = await service.client.get(f"/chat/{given['answer_id']}", headers=service.bearer)
+    assert again.json() == given
+
+
+PERSONAL = "I am anna@example.org. What is a harmonic drive?"
+
+
+async def test_personal_data_is_masked_in_the_audit(service: Service) -> None:
+    given = (await ASKING["academic"].ask(service, PERSONAL)).json()
+    (record,) = await service.audit_texts()
+    assert record["user_query_text"] == "I am [e-mail address]. What is a harmonic drive?"
+    assert "anna@" not in json.dumps(record)
+    assert record["answer_text"] == given["answer"]
+
+
+async def test_personal_data_stays_where_that_is_set(start: Start) -> None:
+    service = await start(personal_data="off")
+    await ASKING["academic"].ask(service, PERSONAL)
+    (record,) = await service.audit_texts()
+    assert record["user_query_text"] == PERSONAL
+
+
+@pytest.mark.parametrize("name", ASKING)
+async def test_personal_data_is_refused_where_that_is_set(start: Start, name: str) -> None:
+    service = await start(personal_data="refuse")
+    refused = await ASKING[name].ask(service, PERSONAL)
+    assert refused.status_code == 400
+    assert "e-mail address" in refused.text
+    assert "anna@" not in refused.text
+    assert await service.audit_texts() == []
+
+
 async def test_nothing(service: Service, ingested: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Not in a table, not in a file, not in the log."""
     caplog.set_level(logging.DEBUG)

@@ -74,7 +74,7 @@ def test_a_question_is_answered_from_the_book(answered: Finished) -> None:
 def test_the_answer_as_json_has_every_field_that_is_promised(answered: Finished) -> None:
     promised = {"outcome", "answer", "confidence", "citations", "retrieved", "model", "timings_ms"}
     more = {"confidence_level", "calibrated", "low_confidence", "suggestions", "filter_message", "edition", "parts"}
-    more |= {"corrected"}
+    more |= {"corrected", "measured_confidence"}
     assert answered.json.keys() == promised | more
 
 

@@ -255,6 +255,33 @@ class TestFeedback:
         assert run(data_dir, "feedback").out.endswith("2 up, 0 down\n")
 
 
+class TestGrades:
+    def test_an_answer_is_shown_graded_and_counted(self, data_dir: Path) -> None:
+        record = full_record()
+        write(data_dir, record)
+        answer_id = str(record.answer_id)
+        assert answer_id in run(data_dir, "grade").out
+        assert "The zero moment point is …" in run(data_dir, "grade", answer_id).out
+        graded = run(data_dir, "grade", answer_id, "hallucination", "--note", "Not so.", "--grader", "anna")
+        assert graded.out.startswith("HALLUCINATION: What is the zero moment point")
+        report = run(data_dir, "grade").out
+        assert report.startswith(
+            "0 PASS, 0 FAIL, 1 HALLUCINATION\nhigh: 1 graded, 0% passed (the seed's figure: 99%)"
+        )
+        assert answer_id not in report
+        found = run(data_dir, "grade", "--json").json
+        assert [(one["verdict"], one["note"], one["grader"]) for one in found["grades"]] == [
+            ("HALLUCINATION", "Not so.", "anna")
+        ]
+        assert found["ungraded"] == []
+
+    def test_what_was_not_kept_cannot_be_graded(self, data_dir: Path) -> None:
+        write(data_dir, figures := full_record(answer_text=None))
+        for answer_id in (uuid4(), figures.answer_id):
+            missing = run(data_dir, "grade", str(answer_id), "PASS")
+            assert (missing.exit_code, missing.err) == (1, "There is no such answer of which the text is kept.\n")
+
+
 class TestSettings:
     @pytest.mark.parametrize("command", [("keys", "list"), ("audit", "verify"), ("purge",), ("feedback",)])
     def test_a_database_that_cannot_be_reached(

@@ -124,8 +124,8 @@ class TestContracts:
         health = server.ask("GET", "/health")
         assert health.status == 200
         assert health.json["status"] == "healthy"
-        assert health.json["qdrant_collection_count"] > 100
-        assert health.json["services"]["postgres"] == "not configured"
+        assert health.json["qdrant_collection_count"] == 1
+        assert health.json["parts"]["postgres"] == "not configured"
         assert server.ask("GET", "/api/v1/health").json["status"] == "healthy"
         assert server.ask("GET", "/api/health").json["status"] == "healthy"
 

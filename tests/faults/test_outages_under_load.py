@@ -185,7 +185,7 @@ async def has_history(service: Service, answer: httpx.Response, messages: int) -
 
 async def is_degraded(service: Service) -> bool:
     status, body = await service.health()
-    return status == 200 and body["status"] == "degraded" and body["services"]["postgres"] == "down"
+    return status == 200 and body["status"] == "degraded" and body["parts"]["postgres"] == "down"
 
 
 async def is_healthy(service: Service) -> bool:
@@ -278,9 +278,9 @@ async def test_without_the_index_each_contract_says_so_in_its_own_words(
     async with served(settings_of(data_dir, fallback_faq=faq)) as service:
         for _ in range(2):
             with broken(data_dir):
-                await until(lambda: index_is(service, "down"))
+                await until(lambda: index_is(service, "disconnected"))
                 asked = await service.ask_all()
-            await until(lambda: index_is(service, "up"))
+            await until(lambda: index_is(service, "connected"))
             assert statuses(await service.ask_all()) == ALL_WELL
             expected = {"textbook": 500, "core": 503, "academic": 503, "agent": 500, "ask": 503}
             assert statuses(asked) == expected
@@ -301,5 +301,5 @@ def check_words(said: dict[str, Any]) -> None:
 
 async def index_is(service: Service, state: str) -> bool:
     status, body = await service.health()
-    assert status == (200 if body["qdrant_status"] == "up" else 503)
+    assert status == (200 if body["qdrant_status"] == "connected" else 503)
     return bool(body["qdrant_status"] == state)

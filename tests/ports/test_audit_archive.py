@@ -105,7 +105,7 @@ class TestArchives:
         folder = FolderArchive(tmp_path / "archive")
 
         class Slow:
-            get = folder.get
+            get, delete = folder.get, folder.delete
 
             async def put(self, name: str, source: Path) -> None:
                 await folder.put(name, source)
@@ -186,7 +186,9 @@ class TestS3:
             monkeypatch.setenv(name, value)
         return S3Archive(f"s3://{s3.bucket}/{uuid4()}")
 
-    async def test_archives_in_s3(self, log: SqlAuditLog, database: Database, bucket: ArchiveStore) -> None:
+    async def test_archives_in_s3(
+        self, log: SqlAuditLog, database: Database, bucket: ArchiveStore, tmp_path: Path
+    ) -> None:
         archive = SqlAuditArchive(database, bucket)
         records = await three_months(log)
         assert len(await archive.archive(MONTHS[2])) == 2
@@ -194,9 +196,14 @@ class TestS3:
         assert await archive.verify() is None
         assert await archive.erase(records[1].query_id) is True
         assert await archive.verify() is None
+        assert await archive.expire(MONTHS[1]) == ("audit-2025-01-000000000001.jsonl.gz",)
+        assert await bucket.get("audit-2025-01-000000000001.jsonl.gz", tmp_path / "gone") is False
+        assert await archive.verify() is None
+        assert await log.verify() is None
 
     async def test_what_is_not_there(self, bucket: ArchiveStore, tmp_path: Path) -> None:
         assert await bucket.get("nothing", tmp_path / "nothing") is False
+        await bucket.delete("nothing")
 
     @pytest.mark.usefixtures("bucket")
     async def test_a_store_that_refuses_the_key(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

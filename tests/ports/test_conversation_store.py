@@ -83,6 +83,29 @@ async def scalar(database: Database, statement: str, **values: Any) -> Any:
         return (await connection.execute(text(statement), values)).scalar()
 
 
+class TestWishes:
+    async def test_a_session_holds_what_its_last_question_wished(self, store: TalkingStore) -> None:
+        session, token = await store.start(None)
+        for number, tags in enumerate((["gears"], ["gears\x00", "cups"])):
+            wishes = {"filters": {"module": 2, "tags": tags}, "preferences": {"topK": 3}}
+            asked = question_in(session.id, f"{number}?", NOON)
+            await store.keep(Entry(message=asked, owner=holder_of(token).owner, session_metadata=wishes))
+        await store.keep(Entry(message=question_in(session.id, "And?", NOON)))
+        found = await store.find(session.id, holder_of(token))
+        assert found is not None
+        assert found.metadata == {
+            "filters": {"module": 2, "tags": ["gears\ufffd", "cups"]},
+            "preferences": {"topK": 3},
+        }
+
+    async def test_a_stranger_changes_no_wishes(self, store: TalkingStore) -> None:
+        session, token = await store.start(None)
+        asked = question_in(session.id, "Mine?", NOON)
+        stranger = holder_of("x" * 64).owner
+        await store.keep(Entry(message=asked, owner=stranger, session_metadata={"filters": {"module": 2}}))
+        assert await store.find(session.id, holder_of(token)) == session
+
+
 class TestOwners:
     async def test_the_token_opens_the_session(self, store: TalkingStore) -> None:
         session, token = await store.start(None)

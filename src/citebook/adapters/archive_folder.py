@@ -31,6 +31,10 @@ class FolderArchive:
                 return False
         return True
 
+    async def delete(self, name: str) -> None:
+        with _file_failures(self._folder):
+            await asyncio.to_thread((self._folder / name).unlink, missing_ok=True)
+
 
 @contextmanager
 def _file_failures(folder: Path) -> Iterator[None]:

@@ -1,7 +1,7 @@
 """Archives in any store that speaks S3, by obstore. Keys and endpoint come from the usual AWS_… variables."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -38,6 +38,10 @@ class S3Archive:
                 async for part in found.stream():
                     file.write(part)
         return True
+
+    async def delete(self, name: str) -> None:
+        with self._failures(), suppress(NotFoundError, FileNotFoundError):
+            await obstore.delete_async(self._store, name)
 
     @contextmanager
     def _failures(self) -> Iterator[None]:

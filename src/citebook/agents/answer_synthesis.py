@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 
 from citebook.domain.answer import ProvenSentence
@@ -13,6 +14,19 @@ from citebook.ports import Generator
 from citebook.proving.proofs import Proofs, proven
 from citebook.reading.extractive import ExtractiveReader
 from citebook.searching.asked_of_selection import AskedOfSelection
+
+
+@dataclass(slots=True)
+class WritingNotes:
+    """What is known of a writer's work beside its sentences, also where it is cut short."""
+
+    transcript: Transcript | None = None
+    unproven: int = 0
+
+    @property
+    def dropped(self) -> int:
+        """Claims that nobody sees."""
+        return self.unproven + (self.transcript.unfounded if self.transcript else 0)
 
 
 class AnswerSynthesisAgent:
@@ -38,17 +52,19 @@ class AnswerSynthesisAgent:
     ) -> list[ProvenSentence]:
         """An answer in the book's own words; that about a selection keeps to it where it can."""
         read = partial(self._reader.quote, question, evidence)
-        return proven(selection.claims(read) if selection else read(), evidence)
+        return proven(selection.claims(read) if selection else read(), evidence, question.policy.top_k)
 
     async def write(
-        self, question: Question, evidence: QueryResult
-    ) -> AsyncGenerator[ProvenSentence | Transcript, None]:
-        """Sentences as the writer ends them; what cannot be proven is left out. A transcript may follow."""
+        self, question: Question, evidence: QueryResult, notes: WritingNotes
+    ) -> AsyncGenerator[ProvenSentence, None]:
+        """Sentences as the writer ends them; what cannot be proven is left out, and counted in the notes."""
         assert self._writer is not None
-        proofs = Proofs(evidence)
+        proofs = Proofs(evidence, question.policy.top_k)
         async with aclosing(self._writer.generate(question, evidence)) as claims:
             async for claim in claims:
                 if isinstance(claim, Transcript):
-                    yield claim
+                    notes.transcript = claim
                 elif (sentence := await self._workers.run(proofs.of, claim)) is not None:
                     yield sentence
+                else:
+                    notes.unproven += 1

@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from citebook.agents.answer_synthesis import AnswerSynthesisAgent
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent, WritingNotes
 from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progress
 from citebook.agents.query_router import QueryRouterAgent, Route, RouteKind
 from citebook.agents.retrieval import QdrantRetrievalAgent
@@ -19,8 +19,7 @@ from citebook.domain.errors import CitebookError, ErrorContext, Overloaded
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.limits import TokenUsage
-from citebook.domain.prompt import Transcript
-from citebook.domain.question import Question
+from citebook.domain.question import Filters, Question
 from citebook.domain.trace import AgentName, AgentResponse
 from citebook.domain.wording import Correction
 from citebook.language.languages import Language, language_of
@@ -63,6 +62,8 @@ class _AnswerInProgress:
     timings: dict[str, float] = field(default_factory=dict)
     corrections: tuple[Correction, ...] = ()
     evidence: QueryResult | None = None
+    filter_message: str | None = None
+    """Where the question's filters were given up."""
     selection: AskedOfSelection | None = None
     """Where the reader selected a text."""
     confidence: Confidence = _NO_CLAIM
@@ -70,7 +71,8 @@ class _AnswerInProgress:
     sentences: list[ProvenSentence] = field(default_factory=list)
     """Those that the reader has seen, or will see."""
     text: AnswerText = field(default_factory=AnswerText)
-    transcript: Transcript | None = None
+    notes: WritingNotes = field(default_factory=WritingNotes)
+    is_partial: bool = False
     retries: int = 0
     by_words_only: bool = False
     is_writing: bool = False
@@ -79,6 +81,14 @@ class _AnswerInProgress:
     """What went wrong last."""
     error_code: str = CitebookError.code
     retry_after: int | None = None
+
+    def gives_up_filters(self) -> bool:
+        """Whether there is something to give up: the chosen part of the book has no answer, but the rest may."""
+        if self.question.filters.is_empty or (self.evidence and self.evidence.searched_everywhere):
+            return False
+        self.question = self.question.model_copy(update={"filters": Filters()})
+        self.filter_message = self.language.conversation.replies.searched_everywhere
+        return True
 
     def introduce(self, introduction: str | None) -> None:
         """Before anything is told."""
@@ -173,11 +183,13 @@ class RAGChatAgent:
                     await self._quote(run)
         if self._synthesis.has_writer:  # a model writes for long: no turn is held meanwhile
             await self._write(run)
-        return self._answer(run) if run.sentences else self._refusal(run, run.confidence)
+        if not run.sentences and run.gives_up_filters():
+            return await self._attempt(run)
+        return self._answer(run) if run.sentences else self._refusal(run)
 
     async def _without_model(self, run: _AnswerInProgress) -> Answer | None:
         """What was told stays, and is the answer; else the book is quoted. None where it has nothing to quote."""
-        run.is_writing = False
+        run.is_writing, run.is_partial = False, bool(run.sentences)
         if not run.sentences:
             await self._quote_instead(run, run.language.conversation.replies.model_failed)
         return self._answer(run) if run.sentences else None
@@ -219,7 +231,7 @@ class RAGChatAgent:
         guided = await run.deadline.for_retrieval(guiding)
         if guided is None or guided.certainty < self._refuse_below(run):
             return False
-        sentences = await self._workers.run(proven, guided.claims, guided.evidence)
+        sentences = await self._workers.run(proven, guided.claims, guided.evidence, most)
         if not sentences:
             return False
         run.evidence, run.confidence = guided.evidence, Confidence(guided.certainty, calibrated=False)
@@ -260,22 +272,19 @@ class RAGChatAgent:
         if weighing.at_best < self._refuse_below(run):
             return
         unsure: list[ProvenSentence] = []
-        run.is_writing = True
+        run.is_writing, run.notes = True, WritingNotes()
         pace = run.deadline.for_generation(streamed=run.question.streamed)
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
-            async with aclosing(self._synthesis.write(run.question, run.evidence)) as written:
-                while (item := await pace.next(written)) is not None:
-                    if isinstance(item, Transcript):
-                        run.transcript = item
-                        continue
-                    unsure.append(item)
+            async with aclosing(self._synthesis.write(run.question, run.evidence, run.notes)) as written:
+                while (sentence := await pace.next(written)) is not None:
+                    unsure.append(sentence)
                     run.confidence = await self._workers.run(weighing.after, [*run.sentences, *unsure])
                     if run.confidence.value >= self._refuse_below(run):
                         await self._show(run, unsure)
                         unsure = []
             result["proven_sentences"] = len(run.sentences)
-        run.is_writing = False
-        if run.transcript and run.transcript.not_covered and not run.sentences:
+        run.is_writing, run.is_partial = False, bool(run.sentences and (run.notes.dropped or unsure))
+        if run.notes.transcript and run.notes.transcript.not_covered and not run.sentences:
             run.confidence = _NO_CLAIM
         elif not run.sentences and not unsure:
             await self._quote_instead(run, run.language.conversation.replies.nothing_proven)
@@ -335,16 +344,18 @@ class RAGChatAgent:
             claims=tuple(sentence.claim for sentence in run.sentences),
             citations=tuple(citations.values()),
             low_confidence=run.confidence.value < run.question.policy.warn_below,
+            is_partial=run.is_partial,
         )
 
-    def _refusal(self, run: _AnswerInProgress, confidence: Confidence) -> Answer:
+    def _refusal(self, run: _AnswerInProgress) -> Answer:
+        """Without confidence, because it claims nothing; what was measured stands beside."""
         assert run.evidence is not None
+        measured = None if run.confidence is _NO_CLAIM else run.confidence.value
+        told = partial(self._ended, run, Outcome.REFUSED, confidence=replace(run.confidence, value=0.0))
         if run.question.only_selected_text:
-            text = run.language.conversation.replies.not_in_selection
-            return self._ended(run, Outcome.REFUSED, text, confidence)
+            return told(run.language.conversation.replies.not_in_selection, measured_confidence=measured)
         suggestions = suggest(run.evidence)
-        text = refuse(suggestions, run.language)
-        return self._ended(run, Outcome.REFUSED, text, confidence, suggestions=suggestions)
+        return told(refuse(suggestions, run.language), measured_confidence=measured, suggestions=suggestions)
 
     def _ended(
         self, run: _AnswerInProgress, outcome: Outcome, text: str, confidence: Confidence, **rest: Any
@@ -359,10 +370,10 @@ class RAGChatAgent:
             corrected=run.question.text.strip() if run.corrections else None,
             confidence=confidence.value,
             calibrated=confidence.calibrated,
-            filter_message=run.evidence.filter_message if run.evidence else None,
+            filter_message=run.filter_message or (run.evidence.filter_message if run.evidence else None),
             model_used=self._synthesis.quoted_by if run.introduction else self._synthesis.model_used,
-            transcript=run.transcript,
-            tokens_used=run.transcript.usage if run.transcript else TokenUsage(),
+            transcript=run.notes.transcript,
+            tokens_used=run.notes.transcript.usage if run.notes.transcript else TokenUsage(),
             edition=run.evidence.edition if run.evidence else None,
             timings_ms=run.timings,
             trace=tuple(run.trace),
@@ -382,13 +393,5 @@ def _tell_log(run: _AnswerInProgress, error: Exception, decision: Decision) -> N
     if is_known:
         level = logging.WARNING if decision in (Decision.GIVE_UP, Decision.DO_WITHOUT_MODEL) else logging.INFO
     original = run.error.original_error if run.error else type(error).__name__
-    log.log(
-        level,
-        "question %s: %s failed (%s, then %s): %s",
-        run.question.id,
-        failed.value,
-        run.error_code,
-        decision.value,
-        original,
-        exc_info=None if is_known else error,
-    )
+    told = (run.question.id, failed.value, run.error_code, decision.value, original)
+    log.log(level, "question %s: %s failed (%s, then %s): %s", *told, exc_info=None if is_known else error)

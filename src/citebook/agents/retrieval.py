@@ -9,10 +9,12 @@ import numpy as np
 
 from citebook.domain.errors import EmbedderFailed, IndexUnusable, RerankerFailed, VectorStoreUnavailable
 from citebook.domain.evidence import QueryResult, RetrievedChunk
+from citebook.domain.filter_choices import FilterChoices
 from citebook.domain.question import Filters
 from citebook.domain.set_up import NO_RERANKER, SearchSetUp
 from citebook.domain.wording import Wording
 from citebook.language.languages import Language, language_of
+from citebook.language.word_lists import Replies
 from citebook.pacing.workers import Workers
 from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
 from citebook.reading.answer_cues import asked_of_sides
@@ -98,7 +100,8 @@ class QdrantRetrievalAgent:
         started = perf_counter()
         language = language or language_of((await self.wording()).language)
         vector = None if by_words_only else await self._vector(text)
-        evidence = await self._search(text, language, vector, filters, keep)
+        filters = await self._numbered(filters)
+        evidence = await self._search(text, language, vector, filters.by_number, keep)
         if not filters.is_empty:
             evidence, filters = await self._widened(text, language, vector, filters, keep, evidence)
         evidence = await self._with_parts(evidence, text, language, filters, keep)
@@ -120,6 +123,13 @@ class QdrantRetrievalAgent:
         more = {found.chunk.id: found for part in parts for found in part.quotable if found.chunk.id not in known}
         found_for = "sides" if sides else "parts"
         return evidence.model_copy(update={found_for: tuple(parts), "nearby": (*evidence.nearby, *more.values())})
+
+    async def _numbered(self, filters: Filters) -> Filters:
+        """With the number of the module that is named by its title."""
+        return filters if filters.part is None else (await self._choices()).numbered(filters)
+
+    async def _choices(self) -> FilterChoices:
+        return FilterChoices.of((await self._index.edition()).chapters)
 
     async def _vector(self, text: str) -> Vector:
         vector = await self._embedder.embed_question(text)
@@ -177,16 +187,20 @@ class QdrantRetrievalAgent:
         With the filters that hold from here on.
         """
         replies = language.conversation.replies
+        is_unknown = filters.part is not None or not strict.retrieved_chunks
+        lacking = (await self._choices()).lacking(filters) if is_unknown else ()
         reliance = await self._workers.run(self._judge, strict)
-        if reliance >= _STRICT_ENOUGH:
+        if reliance >= _STRICT_ENOUGH and not lacking:
             return strict, filters
         everywhere = await self._search(text, language, vector, Filters(), keep)
+        if lacking:
+            return _widened_with(everywhere, _told(lacking, replies)), Filters()
         more = await self._workers.run(self._judge, everywhere) - reliance
         if reliance >= _WORTH_A_HINT and more > 0:
             chapters = sorted({found.chunk.place.chapter_title for found in everywhere.retrieved_chunks[:3]})
             return _with_message(strict, replies.elsewhere.format(titles=", ".join(chapters))), filters
         if reliance < _WORTH_A_HINT and more > _CLEARLY_BETTER:
-            return _with_message(everywhere, replies.searched_everywhere), Filters()
+            return _widened_with(everywhere, replies.searched_everywhere), Filters()
         return strict, filters
 
 
@@ -197,8 +211,19 @@ def _beside(best: Sequence[RetrievedChunk], known: Sequence[RetrievedChunk]) -> 
     return [key for key in keys if key not in read]
 
 
+def _told(lacking: Sequence[tuple[str, str]], replies: Replies) -> str:
+    """What the book has not, and what it has instead."""
+    offered = "; ".join(has for _, has in lacking if has)
+    told = replies.no_such_part.format(wanted="; ".join(wanted for wanted, _ in lacking))
+    return f"{told} {replies.parts_of_book.format(offered=offered)}" if offered else told
+
+
 def _with_message(evidence: QueryResult, message: str) -> QueryResult:
     return evidence.model_copy(update={"filter_message": message})
+
+
+def _widened_with(evidence: QueryResult, message: str) -> QueryResult:
+    return evidence.model_copy(update={"filter_message": message, "searched_everywhere": True})
 
 
 def _milliseconds_since(started: float) -> float:

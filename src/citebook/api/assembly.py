@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import logging
-from datetime import UTC, datetime
 
 from fastapi import FastAPI
 
@@ -12,14 +11,11 @@ from citebook.api.app import create_app
 from citebook.api.callers import Doorkeeper, networks
 from citebook.api.services import Services
 from citebook.api.uploads import ChapterUploads
-from citebook.domain.errors import BookNotIngested, DatabaseUnavailable, VectorStoreUnavailable
-from citebook.ports import ConversationStore, FeedbackStore
+from citebook.domain.errors import BookNotIngested, CitebookError, VectorStoreUnavailable
 from citebook.records.recording import Recorder
 from citebook.root.citebook import DEFAULT_BOOK, Book, Citebook
 
 log = logging.getLogger(__name__)
-
-_DAY = 24 * 3600.0
 
 
 async def app_of(citebook: Citebook) -> tuple[FastAPI, Services]:
@@ -38,7 +34,8 @@ async def services_of(citebook: Citebook) -> Services:
     services = Services(
         books={book_id: await _book(citebook, book_id) for book_id in citebook.book_ids},
         default_book=DEFAULT_BOOK,
-        answering=Answering(Recorder(citebook.conversations), options.max_concurrent_answers),
+        answering=Answering(Recorder(citebook.conversations, citebook.personal_data), options.max_concurrent_answers),
+        personal_data=citebook.personal_data,
         doorkeeper=Doorkeeper(
             citebook.quick_keys, citebook.limiter, citebook.tokens, networks(options.trusted_proxies)
         ),
@@ -49,14 +46,15 @@ async def services_of(citebook: Citebook) -> Services:
         feedback=citebook.feedback,
         policy=citebook.policy,
         book_title=options.book_title,
-        faq=options.faq,
+        faq=citebook.faq,
         has_postgres=options.has_postgres,
         language_model=citebook.language_model,
         has_claude=options.has_claude,
         background_jobs=(
-            lambda: _purge_daily(citebook.patient_store, citebook.feedback),
+            citebook.housekeeping.run,
             uploads.run,
             citebook.conversations.run,
+            lambda: _keep_frequent_questions(citebook),
         ),
     )
     await loading
@@ -72,11 +70,9 @@ async def _book(citebook: Citebook, book_id: str) -> Book:
     return book
 
 
-async def _purge_daily(store: ConversationStore, feedback: FeedbackStore) -> None:
-    while True:
-        try:
-            sessions, opinions = await store.purge(datetime.now(UTC)), await feedback.purge(datetime.now(UTC))
-            log.info("%d idle sessions and %d old opinions were purged", sessions, opinions)
-        except DatabaseUnavailable as error:
-            log.warning("idle sessions were not purged: %s", error)
-        await asyncio.sleep(_DAY)
+async def _keep_frequent_questions(citebook: Citebook) -> None:
+    """Once, for an index that another machine made: who ingests here has them already."""
+    try:
+        await citebook.keep_frequent_questions()
+    except (CitebookError, OSError) as error:
+        log.warning("the frequent questions of the book are not kept: %s", error)

@@ -30,13 +30,26 @@ class ContentsEntry(WireResponse):
     url: str
     module: Annotated[int | None, Field(description="The number that questions are filtered by.")] = None
     module_title: Annotated[str | None, Field(description="The group that the page stands in.")] = None
+    difficulty: Annotated[str | None, Field(description="Questions can be filtered by it too.")] = None
+    tags: Annotated[list[str], Field(description="The same.", default_factory=list)]
 
 
 class Contents(WireResponse):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
-                {"title": "About joints", "chapters": [{**_LINK, "module": 1, "module_title": "Module 1: Joints"}]}
+                {
+                    "title": "About joints",
+                    "chapters": [
+                        {
+                            **_LINK,
+                            "module": 1,
+                            "module_title": "Module 1: Joints",
+                            "difficulty": "beginner",
+                            "tags": ["gears"],
+                        }
+                    ],
+                }
             ]
         }
     )
@@ -120,7 +133,7 @@ def router(services: Services) -> APIRouter:
     async def contents(response: Response, known: KnownTag = None) -> Any:
         """What is in the book."""
         edition = await services.book().index.edition()
-        title = services.book_title or edition.title or _title_of(edition)
+        title = services.book_title or title_of(edition)
         if _is_known(response, known, edition.name, title):
             return _not_modified(response)
         return Contents(title=title, chapters=[_entry(chapter) for chapter in edition.chapters])
@@ -148,8 +161,10 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-def _title_of(edition: Edition) -> str:
+def title_of(edition: Edition) -> str:
     """A book that nobody named is called by its index page, or else by its first page, best one in no group."""
+    if edition.title:
+        return edition.title
     pages = sorted(edition.chapters, key=lambda chapter: chapter.category is not None)
     if not pages:
         return "The book"
@@ -177,6 +192,8 @@ def _entry(chapter: Chapter) -> ContentsEntry:
         url=chapter.url,
         module=chapter.module,
         module_title=chapter.category,
+        difficulty=chapter.difficulty,
+        tags=list(chapter.tags),
     )
 
 

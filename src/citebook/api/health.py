@@ -1,16 +1,18 @@
-"""Health: asks each part for real, within a short time, and says up, down or not configured."""
+"""Health: asks each part for real, within a short time, and says how it is in the words of each contract."""
 
 import asyncio
 from collections.abc import Awaitable
 from datetime import UTC, datetime
+from importlib.metadata import version
 from math import inf
 from time import monotonic
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
+from citebook.api.problems import ProblemRaised
 from citebook.api.services import Services
 from citebook.api.wire import CamelResponse, WireResponse
 from citebook.ports import LanguageModelProbe
@@ -18,51 +20,93 @@ from citebook.ports import LanguageModelProbe
 _SECONDS = 2.0
 _SECONDS_BETWEEN_PINGS = 10.0
 State = Literal["up", "down", "not configured"]
-_SERVICES: dict[str, Any] = {
+Status = Literal["healthy", "degraded", "unhealthy"]
+Connection = Literal["connected", "disconnected"]
+_PARTS: dict[str, Any] = {
     "qdrant": "up",
     "llm": "not configured",
     "postgres": "not configured",
     "claude_api": "not configured",
     "sessions": "up",
 }
+_NOW = "2026-01-05T09:30:00Z"
+_KEY_IS_OPTIONAL: dict[str, Any] = {"security": [{}, {"apiKey": []}]}
+
+
+class Connections(WireResponse):
+    qdrant: Connection
+    llm: Annotated[
+        Connection, Field(description="What writes the answers: the book is quoted where no model is set.")
+    ]
 
 
 class Health(WireResponse):
-    """One body for the `textbook`, `academic` and `agent` contracts."""
+    """One body for the `textbook` and `agent` contracts."""
 
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
                 {
                     "status": "healthy",
-                    "timestamp": "2026-01-05T09:30:00Z",
-                    "services": _SERVICES,
-                    "qdrant_status": "up",
-                    "qdrant_collection_count": 215,
-                    "llm_status": "not configured",
+                    "timestamp": _NOW,
+                    "services": {"qdrant": "connected", "llm": "connected"},
+                    "qdrant_status": "connected",
+                    "qdrant_collection_count": 1,
+                    "llm_status": "connected",
+                    "parts": _PARTS,
                 }
             ]
         }
     )
 
-    status: Literal["healthy", "degraded", "unhealthy"]
+    status: Status
     timestamp: datetime
-    services: dict[str, State]
-    qdrant_status: State
-    qdrant_collection_count: Annotated[int, Field(ge=0)]
-    llm_status: State
+    services: Connections
+    qdrant_status: Connection
+    qdrant_collection_count: Annotated[int, Field(ge=0, description="Collections that answer: one for each book.")]
+    llm_status: Connection
+    parts: Annotated[dict[str, State], Field(description="The same and more, and what is not configured.")]
+
+
+class AcademicServices(WireResponse):
+    postgres: Annotated[bool, Field(description="Whether the database answers, of whichever kind it is.")]
+    qdrant: bool
+    claude_api: Annotated[bool, Field(description="Whether what writes the answers does, of whichever vendor it is.")]
+
+
+class AcademicHealth(WireResponse):
+    """The body for who shows a key of the `academic` contract."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "status": "healthy",
+                    "timestamp": _NOW,
+                    "services": {"postgres": True, "qdrant": True, "claude_api": True},
+                    "parts": _PARTS,
+                }
+            ]
+        }
+    )
+
+    status: Status
+    timestamp: datetime
+    services: AcademicServices
+    parts: Annotated[dict[str, State], Field(description="The same and more, and what is not configured.")]
 
 
 class CoreHealth(CamelResponse):
     model_config = ConfigDict(
         json_schema_extra={
-            "examples": [{"status": "healthy", "timestamp": "2026-01-05T09:30:00Z", "services": _SERVICES}]
+            "examples": [{"status": "healthy", "version": "1.0.0", "timestamp": _NOW, "dependencies": _PARTS}]
         }
     )
 
-    status: Literal["healthy", "degraded", "unhealthy"]
+    status: Status
+    version: str
     timestamp: datetime
-    services: dict[str, State]
+    dependencies: dict[str, State]
 
 
 class AskHealth(WireResponse):
@@ -70,7 +114,7 @@ class AskHealth(WireResponse):
         json_schema_extra={"examples": [{"status": "healthy", "qdrant": "up", "llm": "not configured"}]}
     )
 
-    status: Literal["healthy", "degraded", "unhealthy"]
+    status: Status
     qdrant: State
     llm: State
 
@@ -79,77 +123,127 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["health"])
     language_model = _LanguageModelState(services.language_model)
 
-    @routes.get("/health", response_model=Health, responses=_down(Health))
-    async def health() -> Response:
-        """Whether the service and the parts it needs are up."""
-        found = await _examine(services, language_model)
-        body = Health(
-            status=found.status,
-            timestamp=datetime.now(UTC),
-            services=found.services,
-            qdrant_status=found.index,
-            qdrant_collection_count=found.chunks,
-            llm_status=found.generator,
-        )
-        return JSONResponse(body.model_dump(mode="json"), found.http_status)
+    @routes.get(
+        "/health",
+        response_model=Health | AcademicHealth,
+        responses=_down(Health | AcademicHealth),
+        openapi_extra=_KEY_IS_OPTIONAL,
+    )
+    async def health(request: Request) -> Response:
+        """Whether the service and the parts it needs are up; with a key in the words of `academic`."""
+        found, has_key = await asyncio.gather(_examine(services, language_model), _shows_key(services, request))
+        if has_key:
+            return _response(_academic_health(found), found.academic_status)
+        return _response(_health(found), found.status)
 
     @routes.get("/api/v1/health", response_model=CoreHealth, responses=_down(CoreHealth))
     async def core_health() -> Response:
         """The same for the `core` contract."""
         found = await _examine(services, language_model)
-        body = CoreHealth(status=found.status, timestamp=datetime.now(UTC), services=found.services)
-        return JSONResponse(body.model_dump(mode="json", by_alias=True), found.http_status)
+        body = CoreHealth(
+            status=found.status, version=version("citebook"), timestamp=datetime.now(UTC), dependencies=found.parts
+        )
+        return _response(body, found.status)
 
     @routes.get("/api/health", response_model=AskHealth, responses=_down(AskHealth))
     async def ask_health() -> Response:
         """The same for the `ask` contract."""
         found = await _examine(services, language_model)
-        body = AskHealth(status=found.status, qdrant=found.index, llm=found.generator)
-        return JSONResponse(body.model_dump(mode="json"), found.http_status)
+        return _response(AskHealth(status=found.status, qdrant=found.index, llm=found.generator), found.status)
 
     return routes
 
 
-def _down(model: type[WireResponse]) -> dict[int | str, dict[str, Any]]:
+def _response(body: WireResponse, status: Status) -> Response:
+    return JSONResponse(body.model_dump(mode="json", by_alias=True), http_status_of(status))
+
+
+def http_status_of(status: Status) -> int:
+    return 503 if status == "unhealthy" else 200
+
+
+def _health(found: "_HealthReport") -> Health:
+    index, generator = _connection(found.index), _connection(found.generator)
+    return Health(
+        status=found.status,
+        timestamp=datetime.now(UTC),
+        services=Connections(qdrant=index, llm=generator),
+        qdrant_status=index,
+        qdrant_collection_count=found.collections,
+        llm_status=generator,
+        parts=found.parts,
+    )
+
+
+def _academic_health(found: "_HealthReport") -> AcademicHealth:
+    services = AcademicServices(
+        postgres=found.database_is_up, qdrant=found.index != "down", claude_api=found.generator != "down"
+    )
+    return AcademicHealth(
+        status=found.academic_status, timestamp=datetime.now(UTC), services=services, parts=found.parts
+    )
+
+
+def _connection(state: State) -> Connection:
+    """Older clients know two words; without a language model answers are quoted, and nothing is missing."""
+    return "disconnected" if state == "down" else "connected"
+
+
+async def _shows_key(services: Services, request: Request) -> bool:
+    """Whether an `academic` key came with the request; taken for one where the database cannot tell."""
+    try:
+        async with asyncio.timeout(_SECONDS):
+            await services.doorkeeper.key_holder(request)
+    except ProblemRaised:
+        return False
+    except Exception:  # whatever is wrong with the database, its state is what is asked for
+        return True
+    return True
+
+
+def _down(model: Any) -> dict[int | str, dict[str, Any]]:
     return {503: {"model": model, "description": "A part that answers need is down."}}
 
 
 class _HealthReport:
-    def __init__(self, chunks: int | None, database_is_up: bool, language_model: State, services: Services) -> None:
-        self.index: State = "down" if chunks is None else "up"
-        self.chunks = chunks or 0
-        self.generator = language_model
+    def __init__(
+        self, index: State, collections: int, database_is_up: bool, language_model: State, services: Services
+    ) -> None:
+        self.index, self.collections, self.generator = index, collections, language_model
+        self.database_is_up = database_is_up
         postgres: State = "not configured"
         if services.has_postgres:
             postgres = "up" if database_is_up else "down"
-        self.services: dict[str, State] = {
+        self.parts: dict[str, State] = {
             "qdrant": self.index,
             "llm": self.generator,
             "postgres": postgres,
             "claude_api": self.generator if services.has_claude else "not configured",
             "sessions": "up" if database_is_up else "down",
         }
-        self._database_is_up = database_is_up
 
     @property
-    def status(self) -> Literal["healthy", "degraded", "unhealthy"]:
+    def status(self) -> Status:
         if "down" in (self.index, self.generator):
             return "unhealthy"
-        return "healthy" if self._database_is_up else "degraded"
+        return "healthy" if self.database_is_up else "degraded"
 
     @property
-    def http_status(self) -> int:
-        return 503 if self.status == "unhealthy" else 200
+    def academic_status(self) -> Status:
+        """Its audit is a promise, so without the database there is no answer."""
+        return self.status if self.database_is_up else "unhealthy"
 
 
 async def _examine(services: Services, language_model: "_LanguageModelState") -> _HealthReport:
-    edition, database, generator = await asyncio.gather(
-        _within_time(services.book().index.edition()),
+    books = list(services.books)
+    *editions, database, generator = await asyncio.gather(
+        *(_within_time(services.book(book_id).index.edition()) for book_id in books),
         _within_time(services.database.ping(), default=True),
         language_model.ask(),
     )
-    chunks = None if edition is None else edition.chunk_count
-    return _HealthReport(chunks, database is not None, generator, services)
+    found = [book_id for book_id, edition in zip(books, editions, strict=True) if edition is not None]
+    index: State = "up" if services.default_book in found else "down"
+    return _HealthReport(index, len(found), database is not None, generator, services)
 
 
 class _LanguageModelState:

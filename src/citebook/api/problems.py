@@ -40,6 +40,15 @@ class ProblemKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Violation:
+    """One rule that a body breaks: where, which, and in words."""
+
+    loc: tuple[str | int, ...]
+    msg: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     kind: ProblemKind
     message: str
@@ -49,6 +58,8 @@ class Problem:
     error_type: ErrorType = ErrorType.UNKNOWN_ERROR
     allowance: Allowance | None = None
     retry_after: int | None = None
+    violations: tuple[Violation, ...] = ()
+    """All that is wrong with a malformed body; `field` and `rule` are the first of it."""
 
 
 class ProblemRaised(Exception):
@@ -70,7 +81,6 @@ _KINDS: tuple[tuple[type[CitebookError], ProblemKind], ...] = (
     (IndexUnusable, ProblemKind.VECTOR_STORE),
     (DatabaseUnavailable, ProblemKind.DATABASE),
 )
-_LONGEST_NAME = 100
 _BY_CODE = {error.code: (error, kind) for error, kind in reversed(_KINDS)}
 
 
@@ -116,14 +126,16 @@ def _malformed(error: RequestValidationError) -> Problem:
     first = error.errors()[0]
     is_readable = first["type"] != "json_invalid"
     names = [str(part) for part in first["loc"][1:]] if is_readable else []
-    field = _printable(".".join(names)) or "body"
+    field = ".".join(names) or "body"
     rule = str(first["msg"]) if is_readable else "must be valid JSON"
-    return Problem(ProblemKind.MALFORMED, f"{field}: {rule}", field, rule, error_type=ErrorType.VALIDATION_ERROR)
-
-
-def _printable(name: str) -> str:
-    """A field that we do not know may have any name."""
-    return "".join(character if character.isprintable() else "?" for character in name[:_LONGEST_NAME])
+    return Problem(
+        ProblemKind.MALFORMED,
+        f"{field}: {rule}",
+        field,
+        rule,
+        error_type=ErrorType.VALIDATION_ERROR,
+        violations=tuple(Violation(tuple(one["loc"]), str(one["msg"]), one["type"]) for one in error.errors()),
+    )
 
 
 def unauthorized(message: str) -> ProblemRaised:
@@ -141,7 +153,13 @@ def invalid(field: str, rule: str) -> ProblemRaised:
 
 
 EXAMPLES: Mapping[ProblemKind, Problem] = {
-    ProblemKind.MALFORMED: Problem(ProblemKind.MALFORMED, "body: must be valid JSON", "body", "must be valid JSON"),
+    ProblemKind.MALFORMED: Problem(
+        ProblemKind.MALFORMED,
+        "body: must be valid JSON",
+        "body",
+        "must be valid JSON",
+        violations=(Violation(("body", 1), "JSON decode error", "json_invalid"),),
+    ),
     ProblemKind.INVALID: problem_of(InvalidQuestion("question", "must not be empty")),
     ProblemKind.TOO_LONG: problem_of(
         InvalidQuestion("question", "must have at most 500 characters", is_too_long=True)

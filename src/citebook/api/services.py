@@ -19,6 +19,7 @@ from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question
 from citebook.ports import AuditLog, DatabaseProbe, FeedbackStore, LanguageModelProbe
 from citebook.records.conversations import Conversations
+from citebook.records.personal_data import PersonalData
 from citebook.root.citebook import Book
 
 
@@ -35,9 +36,11 @@ class Services:
     feedback: FeedbackStore
     policy: Callable[[ContractPolicy], ContractPolicy]
     """The policy in force, of a contract's default. Raises `InvalidSettings`."""
+    personal_data: PersonalData = field(default_factory=PersonalData)
     book_title: str | None = None
     """None for that of the book's first page."""
-    faq: Sequence[Mapping[str, Any]] = ()
+    faq: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+    """What can be told while the index cannot be reached."""
     has_postgres: bool = False
     language_model: LanguageModelProbe | None = None
     """None where answers are quoted from the book, without a language model."""
@@ -57,6 +60,7 @@ class Services:
     ) -> None:
         """Lets a question in, in this order: it keeps the rules, there is room for it, its caller has one left."""
         question.check()
+        self.personal_data.check(question)
         self.answering.check_room(request, book.agent)
         response.headers.update(limit_headers(await self.doorkeeper.count(caller, policy)))
 

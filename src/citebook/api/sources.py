@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from citebook.domain.answer import Answer, Citation
+from citebook.domain.answer import Answer, Citation, NearPlace, Suggestion
 from citebook.domain.conversation import SourceCitation
 from citebook.domain.events import SentenceVerified
 from citebook.language.text import cut_at_word
@@ -25,7 +25,7 @@ EXAMPLE_PARTS: list[Any] = [
 """What answers look like in the OpenAPI document."""
 
 
-def source_of(citation: Citation | SourceCitation, longest_excerpt: int) -> dict[str, Any]:
+def source_of(citation: Citation | SourceCitation | NearPlace, longest_excerpt: int) -> dict[str, Any]:
     """The fields that sources of all contracts share; the excerpt is the book's own words."""
     return {
         "chapter_id": citation.chapter_id,
@@ -35,6 +35,11 @@ def source_of(citation: Citation | SourceCitation, longest_excerpt: int) -> dict
         "url": citation.url,
         "excerpt": cut_at_word(citation.excerpt, longest_excerpt),
     }
+
+
+def suggestion_of(suggestion: Suggestion) -> dict[str, str]:
+    """The fields of a part of the book that the reader may have meant."""
+    return {"title": suggestion.title, "url": suggestion.url, "snippet": suggestion.snippet}
 
 
 def parts_of(told: SentenceVerified | Answer) -> list[dict[str, Any]]:

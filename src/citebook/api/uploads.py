@@ -17,7 +17,7 @@ from citebook.api.upload_jobs import UploadFolder, UploadJob, UploadState
 from citebook.domain.book import Difficulty, IngestResult
 from citebook.domain.errors import CitebookError
 from citebook.domain.value import Value
-from citebook.ingestion.book_files import MAX_BYTES, PAGE_SUFFIXES
+from citebook.ingestion.book_files import MAX_BYTES, UPLOAD_SUFFIXES
 from citebook.ingestion.book_source import FACTS_SUFFIX, UPLOADS
 from citebook.ingestion.indexing import Ingest, ProgressReport
 from citebook.language.text import INVISIBLE
@@ -47,10 +47,9 @@ def _listed(tags: Any) -> Any:
 
 
 class _Facts(Value):
-    """What a client may say of a chapter. Other texts are accepted, but not kept."""
+    """What a client may say of a chapter. Whatever else it says is ignored."""
 
-    model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, _ShortText]
+    model_config = ConfigDict(extra="ignore")
 
     title: _ShortText | None = None
     module: Annotated[int, Field(ge=0, lt=1_000_000)] | None = None
@@ -58,7 +57,7 @@ class _Facts(Value):
     tags: Annotated[tuple[_ShortText, ...], BeforeValidator(_listed), Field(max_length=20)] | None = None
 
     def as_json(self) -> str:
-        return self.model_dump_json(exclude_none=True, include=set(type(self).model_fields))
+        return self.model_dump_json(exclude_none=True)
 
 
 class SentFile(Protocol):
@@ -183,8 +182,8 @@ class ChapterUploads:
 def _suffix(filename: str | None) -> str:
     """The one thing that is taken from a client's file name."""
     suffix = PurePosixPath(filename or "").suffix.lower()
-    if suffix not in PAGE_SUFFIXES:
-        raise invalid("file", "must be a .md, .mdx or .pdf file")
+    if suffix not in UPLOAD_SUFFIXES:
+        raise invalid("file", "must be a .md, .mdx, .txt or .pdf file")
     return suffix
 
 
@@ -197,8 +196,8 @@ def _facts(metadata: str | None) -> _Facts:
         return _Facts.model_validate_json(metadata)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
-        names = [str(part) for part in first["loc"][:1] if part in _Facts.model_fields]  # other names are not ours
-        raise invalid("metadata", ": ".join(["must be a JSON object of short texts", *names, first["msg"]])) from None
+        names = [str(part) for part in first["loc"][:1]]
+        raise invalid("metadata", ": ".join(["must be a JSON object", *names, first["msg"]])) from None
 
 
 async def _content(file: SentFile, suffix: str) -> bytes:

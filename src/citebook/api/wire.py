@@ -1,11 +1,13 @@
-"""What all wire models share: strict types and no unknown fields."""
+"""What all wire models share: strict types; unknown fields are ignored in what comes, and never sent."""
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 
 class WireRequest(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid")
+    """Older clients send fields that a contract does not know: they are dropped here, and kept nowhere."""
+
+    model_config = ConfigDict(strict=True, extra="ignore")
 
 
 class WireResponse(BaseModel):

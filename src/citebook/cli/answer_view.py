@@ -115,6 +115,7 @@ def answer_as_json(answer: Answer, evidence: QueryResult | None) -> dict[str, An
         "answer": answer.text,
         "parts": [part.model_dump(mode="json") for part in answer.parts],
         "confidence": round(answer.confidence, 4),
+        "measured_confidence": round(answer.confidence_as_measured, 4),
         "confidence_level": answer.confidence_level,
         "calibrated": answer.calibrated,
         "low_confidence": answer.low_confidence,
@@ -127,7 +128,7 @@ def answer_as_json(answer: Answer, evidence: QueryResult | None) -> dict[str, An
             }
             for found in retrieved
         ],
-        "suggestions": [suggestion.model_dump() for suggestion in answer.suggestions],
+        "suggestions": [suggestion.model_dump(exclude={"place"}) for suggestion in answer.suggestions],
         "corrected": answer.corrected,
         "filter_message": answer.filter_message,
         "edition": answer.edition,

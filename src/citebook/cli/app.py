@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from citebook.cli import ask, audit, calibrate, demo, doctor, evaluate, feedback, ingest, keys, purge, serve
+from citebook.cli import ask, audit, calibrate, demo, doctor, evaluate, feedback, grade, ingest, keys, purge, serve
 from citebook.cli.exit_codes import CANNOT_WRITE, exit_code_of
 from citebook.domain.errors import CitebookError, MissingVariable
 
@@ -26,6 +26,7 @@ app.command("calibrate")(calibrate.calibrate)
 app.command("serve")(serve.serve)
 app.command("purge")(purge.purge)
 app.command("feedback")(feedback.feedback)
+app.command("grade")(grade.grade)
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(keys.app, name="keys")
 app.add_typer(audit.app, name="audit")

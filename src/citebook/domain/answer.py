@@ -39,6 +39,8 @@ class Citation(Value):
     source_excerpt: str = Field(min_length=1)
     """The same range as it stands in the file, markup included: the file's characters `start` to `end`."""
     relevance_score: float = Field(ge=0.0, le=1.0)
+    passage: str | None = None
+    """The excerpt with what stands around it, to the letter, where it is too short to be understood by itself."""
 
 
 class Claim(Value):
@@ -106,6 +108,21 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
+class NearPlace(Value):
+    """A passage that is near to a question, and proves nothing about it."""
+
+    chapter_id: str
+    chapter_title: str
+    section: str
+    section_title: str
+    filename: str
+    url: str
+    page: int | None
+    excerpt: str = Field(min_length=1)
+    """The book's own words."""
+    relevance_score: float = Field(ge=0.0, le=1.0)
+
+
 class Suggestion(Value):
     """A part of the book that the reader may have meant."""
 
@@ -113,6 +130,8 @@ class Suggestion(Value):
     url: str
     snippet: str = ""
     """How the passage there begins that is most like the question."""
+    place: NearPlace | None = None
+    """That passage itself."""
 
 
 class Answer(Value):
@@ -127,8 +146,13 @@ class Answer(Value):
     claims: tuple[ProvenClaim, ...] = ()
     citations: tuple[Citation, ...] = ()
     confidence: float = Field(ge=0.0, le=1.0)
+    """That the answer is right and useful: 0 where none is given."""
+    measured_confidence: float | None = Field(default=None, ge=0.0, le=1.0)
+    """Of a refusal: the confidence in what would have been the answer; None where nothing was measured."""
     calibrated: bool = False
     low_confidence: bool = False
+    is_partial: bool = False
+    """Whether a model wrote more that could not be proven, or was cut short after a part that is."""
     suggestions: tuple[Suggestion, ...] = ()
     corrections: tuple[Correction, ...] = ()
     corrected: str | None = None
@@ -161,7 +185,16 @@ class Answer(Value):
         return (AnswerPart(blocks=(plain_paragraph(self.text),), citation=None),) if self.text else ()
 
     @property
+    def confidence_as_measured(self) -> float:
+        """Also of a refusal: what was held against the threshold."""
+        return self.confidence if self.measured_confidence is None else self.measured_confidence
+
+    @property
     def confidence_level(self) -> ConfidenceLevel:
-        if self.confidence > 0.85:
-            return "high"
-        return "medium" if self.confidence >= 0.70 else "low"
+        return level_of(self.confidence)
+
+
+def level_of(confidence: float) -> ConfidenceLevel:
+    if confidence > 0.85:
+        return "high"
+    return "medium" if confidence >= 0.70 else "low"

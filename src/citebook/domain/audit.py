@@ -15,6 +15,8 @@ AuditDetail = Literal["none", "metadata", "full"]
 
 ERASED = "erased"
 """Outcome of the record that an erasure leaves: who reads the chain sees that texts are gone, and since when."""
+EXPIRED = "expired"
+"""Outcome of the record that says that an archive was deleted, because its time was over."""
 OPERATOR = "operator"
 """Contract and client of records that no reader caused."""
 
@@ -37,6 +39,8 @@ class AuditRecord(Value):
     retrieval_query: str | None = None
     chunks_retrieved_count: int = Field(default=0, ge=0)
     chunks_returned: tuple[dict[str, Any], ...] = ()
+    avg_similarity: float | None = Field(default=None, ge=0.0, le=1.0)
+    """Of the chunks that were retrieved: the mean of their scores."""
     retrieval_latency_ms: int = Field(default=0, ge=0)
     llm_prompt: str | None = None
     llm_response: str | None = None
@@ -44,6 +48,8 @@ class AuditRecord(Value):
     confidence_score: float | None = Field(default=None, ge=0.0, le=1.0)
     citations: tuple[dict[str, Any], ...] = ()
     outcome: str = Field(min_length=1)
+    is_partial: bool | None = None
+    """True where only a part of what was written could be proven or was written in time."""
     success: bool
     error_message: str | None = None
     """An error code; never an exception's text."""
@@ -60,6 +66,20 @@ def erasure_of(query_id: UUID, book: str, erased_at: datetime) -> AuditRecord:
         outcome=ERASED,
         success=True,
         timestamp=erased_at,
+    )
+
+
+def expiry_of(archive: str, expired_at: datetime) -> AuditRecord:
+    """The record of an archive's end. An archive may hold questions to several books."""
+    return AuditRecord(
+        query_id=uuid4(),
+        contract=OPERATOR,
+        client_id=OPERATOR,
+        book=OPERATOR,
+        chunks_returned=({"archive": archive},),
+        outcome=EXPIRED,
+        success=True,
+        timestamp=expired_at,
     )
 
 

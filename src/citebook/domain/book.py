@@ -230,6 +230,9 @@ class Chapter(Value):
     number: int | None = None
     """Its place in the sidebar, or the number in front of its name."""
     description: str | None = None
+    difficulty: str | None = None
+    tags: tuple[str, ...] = ()
+    """These two are missing in what was ingested before they were kept here."""
 
 
 class PageSection(Value):

@@ -48,7 +48,8 @@ class SessionOwner(Value):
 class ChatSession(Value):
     """A thread of messages that belongs to whoever holds its token, and to its user where it has one."""
 
-    id: UUID4 = Field(default_factory=uuid4)
+    id: UUID = Field(default_factory=uuid4)
+    """Drawn at random, or chosen by a client for its conversation."""
     user_id: UUID | None = None
     session_token_hash: Sha256
     created_at: UtcTime
@@ -92,7 +93,7 @@ class ChatMessage(Value):
     """What one side said."""
 
     id: UUID4 = Field(default_factory=uuid4)
-    session_id: UUID4 | None = None
+    session_id: UUID | None = None
     """None in a chat of which nothing is stored."""
     role: Role
     content: str = Field(min_length=1, max_length=MAX_MESSAGE_CHARACTERS)

@@ -1,5 +1,7 @@
 """What is kept in one step."""
 
+from typing import Any
+
 from citebook.domain.audit import AuditRecord
 from citebook.domain.conversation import ChatMessage, ChatSession, SessionOwner
 from citebook.domain.value import Value
@@ -15,6 +17,8 @@ class Entry(Value):
     message: ChatMessage | None = None
     owner: SessionOwner | None = None
     """Where it is not known yet whether the message's session is the sender's: kept only if it is."""
+    session_metadata: dict[str, Any] | None = None
+    """What the message's session holds of its reader's wishes from now on; None where that stays as it is."""
     record: AuditRecord | None = None
 
     @property

@@ -85,6 +85,8 @@ class QueryResult(Value):
     sides: tuple["QueryResult", ...] = ()
     """The evidence for each of the two things that a question compares; their chunks are `nearby` too."""
     filter_message: str | None = None
+    searched_everywhere: bool = False
+    """Whether filters were given up for it."""
     edition: str | None = None
     term_weights: dict[str, float] = Field(default_factory=dict)
     missing_terms: frozenset[str] = frozenset()
@@ -115,6 +117,12 @@ class QueryResult(Value):
     @property
     def best_score(self) -> float:
         return self.retrieved_chunks[0].score if self.retrieved_chunks else 0.0
+
+    @property
+    def average_score(self) -> float | None:
+        """Of all that was retrieved; None where that is nothing."""
+        scores = [found.score for found in self.retrieved_chunks]
+        return sum(scores) / len(scores) if scores else None
 
     def above_strangers(self, found: RetrievedChunk) -> float:
         """How much more like the question a chunk is than the book is like questions about other things; 0 to 1."""

@@ -26,5 +26,7 @@ class Transcript(Value):
     """Zeros where the vendor did not say."""
     estimate: float | None = Field(default=None, ge=0, le=1)
     """How sure the model says it is: kept, never believed as it is."""
+    unfounded: int = Field(default=0, ge=0)
+    """Claims whose quote stands nowhere in the book, or that are not plain."""
     not_covered: bool = False
     """Whether the model says that the book has no answer."""

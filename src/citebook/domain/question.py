@@ -15,7 +15,9 @@ from citebook.domain.value import UtcTime, Value
 class Filters(Value):
     """Which part of the book to search."""
 
-    module: int | None = Field(default=None, ge=1, le=10)
+    module: int | None = Field(default=None, ge=0)
+    part: str | None = None
+    """The title of a module, in place of its number."""
     difficulty: Difficulty | None = None
     tags: tuple[str, ...] = ()
 
@@ -26,8 +28,13 @@ class Filters(Value):
         return tuple(tag.lower() for tag in tags)
 
     @property
+    def by_number(self) -> Self:
+        """Those that an index knows to search by."""
+        return self.model_copy(update={"part": None})
+
+    @property
     def is_empty(self) -> bool:
-        return self.module is None and self.difficulty is None and not self.tags
+        return self.module is None and self.part is None and self.difficulty is None and not self.tags
 
 
 class TextRule(Value):
@@ -94,5 +101,6 @@ def _check_text(field: str, text: str, rule: TextRule) -> None:
         raise InvalidQuestion(field, f"must have at least {rule.min_characters} characters")
     if rule.max_characters is not None and len(text) > rule.max_characters:
         raise InvalidQuestion(field, f"must have at most {rule.max_characters} characters", is_too_long=True)
-    if rule.max_words is not None and len(text.split()) > rule.max_words:
-        raise InvalidQuestion(field, f"must have at most {rule.max_words} words", is_too_long=True)
+    words = len(text.split())
+    if rule.max_words is not None and words > rule.max_words:
+        raise InvalidQuestion(field, f"must have at most {rule.max_words} words (has {words})", is_too_long=True)

@@ -93,7 +93,7 @@ def _result(question: LabelledQuestion, heard: Heard, read_source: ReadSource) -
         gold_place=_gold_place(question),
         outcome=answer.outcome,
         answer=answer.text,
-        confidence=round(answer.confidence, 4),
+        confidence=round(answer.confidence_as_measured, 4),
         calibrated=answer.calibrated,
         right=_is_right(question, answer, has_gold),
         right_by_words=_is_right(question, answer, has_gold),

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +13,8 @@ from citebook.ingestion.site_settings import docs_folder
 
 MAX_BYTES = 20_000_000
 PAGE_SUFFIXES = frozenset({".md", ".mdx", ".pdf"})
+UPLOAD_SUFFIXES = PAGE_SUFFIXES | {".txt"}
+"""A text that a client sends is a chapter; one that lies in a folder of pages is seldom a part of the book."""
 CATEGORY_NAMES = ("_category_.json", "_category_.yml", "_category_.yaml")
 
 
@@ -44,7 +46,7 @@ class BookFiles:
     unreadable: list[PageUnreadable] = field(default_factory=list)
 
 
-def find_files(root: Path) -> BookFiles:
+def find_files(root: Path, suffixes: Container[str] = PAGE_SUFFIXES) -> BookFiles:
     """All pages and category files under a root, a single file being a book of one page."""
     try:
         resolved = root.resolve(strict=True)
@@ -52,13 +54,13 @@ def find_files(root: Path) -> BookFiles:
         raise BookNotFound(f"{root} does not exist: give the folder that holds the book's pages") from error
     if resolved.is_file():
         book = BookFiles(resolved.parent)
-        if resolved.suffix.lower() not in PAGE_SUFFIXES:
+        if resolved.suffix.lower() not in suffixes:
             raise BookNotFound(f"{root} is no page: a page is a .md, .mdx or .pdf file")
         _read_into(book, resolved, PurePosixPath(resolved.name), None)
         return book
     book = BookFiles(resolved)
     for folder, version in _content_folders(resolved):
-        for path in _walk(book, folder):
+        for path in _walk(book, folder, suffixes):
             _read_into(book, path, PurePosixPath(path.relative_to(folder).as_posix()), version)
     return book
 
@@ -81,7 +83,7 @@ def _content_folders(root: Path) -> list[tuple[Path, str | None]]:
     return folders
 
 
-def _walk(book: BookFiles, folder: Path) -> Iterator[Path]:
+def _walk(book: BookFiles, folder: Path, suffixes: Container[str]) -> Iterator[Path]:
     """Files below a folder, hidden ones and node_modules left out. Linked folders are never entered."""
     waiting = [str(folder)]
     while waiting:
@@ -101,7 +103,7 @@ def _walk(book: BookFiles, folder: Path) -> Iterator[Path]:
                 if _is_translation(Path(entry.path), folder):
                     continue
                 waiting.append(entry.path)
-            elif Path(entry.name).suffix.lower() in PAGE_SUFFIXES or entry.name in CATEGORY_NAMES:
+            elif Path(entry.name).suffix.lower() in suffixes or entry.name in CATEGORY_NAMES:
                 yield Path(entry.path)
 
 

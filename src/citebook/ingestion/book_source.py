@@ -14,7 +14,7 @@ from typing import Any
 from citebook.domain.book import Part
 from citebook.domain.errors import BookIsEmpty, PageUnreadable
 from citebook.ingestion import doc_routes
-from citebook.ingestion.book_files import BookFile, BookFiles, find_files
+from citebook.ingestion.book_files import UPLOAD_SUFFIXES, BookFile, BookFiles, find_files
 from citebook.ingestion.mdbook import CONTENTS, Contents, find_contents, include_root, page_route
 from citebook.ingestion.mdbook_includes import Includes
 from citebook.ingestion.page_draft import Draft, decoded_text, read_drafts
@@ -37,6 +37,9 @@ DEFAULT_BASE_URL = "/docs"
 FIRST_UPLOAD = 1_000_000
 """Uploaded chapters stand behind the book's own pages, of which there are never so many."""
 FACTS_SUFFIX = ".facts.json"
+_FEWEST_PARTS = 2
+_FACTS_VERSION = 2
+"""Raise it when more of a page's facts is kept: all pages are read again then, and embedded no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,10 @@ class SourcePage:
         return self.path.suffix.lower() == ".pdf"
 
     @property
+    def is_plain_text(self) -> bool:
+        return self.path.suffix.lower() == ".txt"
+
+    @property
     def fingerprint(self) -> str:
         """Changes whenever anything changes that a chunk of this page, or its entry in the outline, carries."""
         facts = (
@@ -95,7 +102,7 @@ class SourcePage:
         )
         parts = [(part.name, part.folder, part.number) for part in self.parts]
         more = (self.module, self.difficulty, self.tags, self.included_sha256, parts, self.number, self.description)
-        return hashlib.sha256(json.dumps([*facts, *more]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([*facts, *more, _FACTS_VERSION]).encode()).hexdigest()
 
     def read_bytes(self) -> bytes:
         try:
@@ -135,8 +142,17 @@ def find_pages(root: Path, *, base_url: str | None = None) -> BookSource:
     pages = _mdbook_pages(contents, drafts, book.root, base_url) if contents else _site_pages(drafts, book, base_url)
     if not pages and not book.unreadable:
         raise BookIsEmpty(f"{root} holds no pages: a page is a .md, .mdx or .pdf file that is not a draft")
-    ordered = tuple(replace(page, order=order) for order, page in enumerate(pages))
+    ordered = tuple(replace(page, order=order) for order, page in enumerate(_in_modules(pages)))
     return BookSource(book.root, ordered, tuple(book.unreadable), tuple(_unlisted(drafts, contents)), site.title)
+
+
+def _in_modules(pages: list[SourcePage]) -> list[SourcePage]:
+    """A book that numbers no modules is divided by its outermost parts, in their order."""
+    parts = list(dict.fromkeys(page.parts[0] for page in pages if page.parts))
+    if any(page.module is not None for page in pages) or len(parts) < _FEWEST_PARTS:
+        return pages
+    numbers = {part: number for number, part in enumerate(parts, start=1)}
+    return [replace(page, module=numbers[page.parts[0]]) if page.parts else page for page in pages]
 
 
 def _site_pages(drafts: list[Draft], book: BookFiles, base_url: str) -> list[SourcePage]:
@@ -211,7 +227,7 @@ def _unlisted(drafts: list[Draft], contents: Contents | None) -> Iterator[str]:
 
 def find_uploads(folder: Path, *, base_url: str, files: Container[str], chapters: Container[str]) -> BookSource:
     """Chapters that clients sent in, each called by its file's name, beside a book with these files and chapters."""
-    book = find_files(folder)
+    book = find_files(folder, UPLOAD_SUFFIXES)
     pages = [_uploaded_page(draft, base_url, chapters) for draft in read_drafts(book) if draft.is_published]
     unreadable = [PageUnreadable(_upload_name(error.path), error.reason) for error in book.unreadable]
     unreadable += [

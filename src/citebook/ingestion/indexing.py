@@ -1,7 +1,7 @@
 """Brings a book's index up to date: a new edition beside the old one, with only what changed embedded."""
 
 import asyncio
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -15,6 +15,7 @@ from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, Edition, IndexedFile, 
 from citebook.domain.errors import (
     BookIsEmpty,
     BookNotFound,
+    DependencyError,
     EmbedderMismatch,
     IndexUnusable,
     IngestInProgress,
@@ -59,6 +60,8 @@ class ProgressReport:
 
 
 ReportProgress = Callable[[ProgressReport], None]
+AfterIngest = Callable[[], Awaitable[None]]
+"""Keeps elsewhere what is taken from the edition that answers now; does nothing where it is kept already."""
 
 
 class Ingest:
@@ -70,10 +73,11 @@ class Ingest:
         base_url: str | None,
         uploads: Path | None = None,
         language: str | None = None,
+        afterwards: AfterIngest | None = None,
     ) -> None:
         """Where no base URL or language is given, the book is asked for it."""
         self._store, self._embedder, self._rules, self._base_url = store, embedder, rules, base_url
-        self._uploads, self._language = uploads, language
+        self._uploads, self._language, self._afterwards = uploads, language, afterwards
 
     async def run(
         self,
@@ -166,12 +170,22 @@ class Ingest:
             plan.refuse_mass_deletion()
         async with self._known_vectors(plan) as known:
             work = _Work(self._embedder, rules, known, plan, tally, progress)
-            if not await work.changes_anything():
-                return unchanged_result(plan, tally)
-            if dry_run:
+            changes = await work.changes_anything()
+            if changes and dry_run:
                 await work.rehearse()
-            name = None if dry_run else await self._publish(work, plan, tally, rules.language)
-        return result_of(plan, tally, name, dry_run=dry_run)
+            name = await self._publish(work, plan, tally, rules.language) if changes and not dry_run else None
+        if not dry_run:
+            await self._keep_elsewhere(tally)
+        return result_of(plan, tally, name, dry_run=dry_run) if changes else unchanged_result(plan, tally)
+
+    async def _keep_elsewhere(self, tally: Tally) -> None:
+        """The book answers without it: what fails here is tried again by the next ingest."""
+        if self._afterwards is None or await self._store.current() is None:
+            return
+        try:
+            await self._afterwards()
+        except (DependencyError, OSError) as error:
+            tally.book_warnings.append(f"the index is up to date, but not what is kept beside it: {error}")
 
     def _known_vectors(self, plan: EditionPlan) -> AbstractAsyncContextManager[KnownVectors]:
         return self._store.known_vectors() if plan.has_vectors else nullcontext(_no_vectors)

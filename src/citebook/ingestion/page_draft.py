@@ -44,6 +44,7 @@ def read_drafts(book: BookFiles) -> Iterable[Draft]:
         try:
             if file.suffix != ".pdf":
                 draft.text = decoded_text(file.source_file, file.data)
+            if file.suffix in (".md", ".mdx"):
                 draft.front_matter, _ = read_front_matter(draft.text)
         except PageUnreadable as error:
             book.unreadable.append(error)

@@ -8,7 +8,7 @@ from citebook.ingestion import doc_routes
 
 DIFFICULTIES = ("beginner", "intermediate", "advanced")
 
-_MODULE_FOLDER = re.compile(r"(?:\d+[-_. ]+)?module[-_ .]*(\d{1,6})(?!\d)", re.IGNORECASE)
+_MODULE_FOLDER = re.compile(r"(?:\d+[-_. ]+)?(?:module|part|unit)[-_ .]*(\d{1,6})(?!\d)", re.IGNORECASE)
 
 
 def text_of(value: Any) -> str | None:
@@ -25,7 +25,7 @@ def name_of(path: PurePosixPath) -> str:
 
 
 def module_of(value: Any, path: PurePosixPath, warnings: list[str]) -> int | None:
-    """The number in the front matter, else that of a folder called like `module-2`."""
+    """The number in the front matter, else that of a folder called like `module-2` or `part-3-control`."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 7:

@@ -12,6 +12,7 @@ from citebook.ingestion.chunking import ChunkingRules, TokenCounter, chunk_page
 from citebook.ingestion.mdbook_includes import Includes
 from citebook.ingestion.mdx import MalformedPage, parse_mdx
 from citebook.ingestion.page import ParsedPage
+from citebook.ingestion.plain_text import parse_plain_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,8 @@ def _parsed(page: SourcePage) -> tuple[str, ParsedPage]:
 
             return parse_pdf(page.read_bytes())
         source = page.read_text()
+        if page.is_plain_text:
+            return source, parse_plain_text(source)
         includes = Includes(page.path, page.include_root) if page.include_root else None
         return source, parse_mdx(source, mdx=page.is_mdx, includes=includes)
     except MalformedPage as error:
@@ -71,6 +74,8 @@ def _chapter(page: SourcePage, place: PagePlace, parsed: ParsedPage) -> Chapter:
         parts=page.parts,
         number=page.number,
         description=page.description,
+        difficulty=page.difficulty,
+        tags=page.tags,
     )
 
 

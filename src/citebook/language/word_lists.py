@@ -97,6 +97,10 @@ class Replies(Value):
     """`{titles}` stands for chapters beside the chosen part of the book that may say more."""
     searched_everywhere: str
     """The chosen part of the book has too little."""
+    no_such_part: str
+    """`{wanted}` stands for a module, difficulty or tag that the book has not."""
+    parts_of_book: str
+    """Behind it: `{offered}` stands for those that it has."""
     model_failed: str
     """Before an answer that is quoted because the language model failed."""
     nothing_proven: str
@@ -111,6 +115,8 @@ class Conversation(Value):
     greetings: Phrases = frozenset()
     thanks: Phrases = frozenset()
     about_itself: Phrases = frozenset()
+    introductions: Expressions = NEVER
+    """How readers tell their names; each has a group `name`."""
     replies: Replies
 
 
@@ -315,6 +321,9 @@ class GuideWords(Value):
     among: str = "{count}, {inside}"
     """How many there are, in how many larger parts."""
     more: str = "…"
+    what_is: str = "{term}?"
+    what_are: str = "{term}?"
+    """How one asks for a definition, of one thing or of many."""
 
 
 class Guiding(Value):
@@ -346,6 +355,10 @@ class Guiding(Value):
     telling_sections: Expressions = NEVER
     """Titles of sections on such pages that say what the book holds."""
     audience_sections: Expressions = NEVER
+    asking_titles: Expressions = NEVER
+    """Titles that ask what something is; those without a question mark with the groups `term` and `many`."""
+    definitions: Expressions = NEVER
+    """How a sentence begins that says what something is, with the groups `term` and `many`."""
     words: GuideWords = GuideWords()
 
 

@@ -1,8 +1,16 @@
 """Binds a claim to the book: file, offsets, content hash, and the words that stand there."""
 
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+
 from citebook.domain.answer import Citation, Claim
 from citebook.domain.book import Chunk
 from citebook.domain.evidence import RetrievedChunk
+
+_WORD = re.compile(r"\S+")
+_FEWEST_WORDS, _MOST_WORDS = 30, 50
+"""Of a passage that a citation shows."""
 
 
 def cite(claim: Claim, evidence: RetrievedChunk, position: int) -> Citation:
@@ -26,7 +34,38 @@ def cite(claim: Claim, evidence: RetrievedChunk, position: int) -> Citation:
         excerpt=chunk.text[first.start : last.end],
         source_excerpt=chunk.source_text[start - chunk.start : end - chunk.start],
         relevance_score=evidence.score,
+        passage=passage_around(chunk, claim.first_sentence, claim.last_sentence),
     )
+
+
+def passage_around(chunk: Chunk, first: int, last: int) -> str | None:
+    """The sentences with neighbours of theirs, until there are 30 words; at most 50, cut between words.
+
+    None where they have 30 words by themselves.
+    """
+    words = [match.span() for match in _WORD.finditer(chunk.text)]
+    inside = [at for at, span in enumerate(words) if _is_within(span, chunk, first, last)]
+    if not inside or len(inside) >= _FEWEST_WORDS:
+        return None
+    begin, end = inside[0], inside[-1] + 1
+    for following in chunk.sentences[last + 1 :]:
+        if end - begin >= _FEWEST_WORDS:
+            break
+        end = min(_words_before(words, following.end), begin + _MOST_WORDS)
+    for sentence in reversed(chunk.sentences[:first]):
+        if end - begin >= _FEWEST_WORDS:
+            break
+        begin = max(_words_before(words, sentence.start), end - _MOST_WORDS)
+    return chunk.text[words[begin][0] : words[end - 1][1]]
+
+
+def _is_within(span: tuple[int, int], chunk: Chunk, first: int, last: int) -> bool:
+    return span[1] > chunk.sentences[first].start and span[0] < chunk.sentences[last].end
+
+
+def _words_before(words: Sequence[tuple[int, int]], position: int) -> int:
+    """How many words begin before a place in the text."""
+    return bisect_left(words, (position, 0))
 
 
 def _page(chunk: Chunk, start: int) -> int | None:

@@ -21,17 +21,19 @@ _GOES_ON = "…"
 class Proofs:
     """Numbers citations in the order in which places are first cited."""
 
-    def __init__(self, evidence: QueryResult) -> None:
+    def __init__(self, evidence: QueryResult, most: int | None = None) -> None:
+        """At most so many places are cited; what rests on one more is left out."""
+        self._most = most
         self._language = language_of(evidence.language)
         self._passages = {found.chunk.id: found for found in evidence.quotable}
         self._citations: dict[tuple[str, int, int], Citation] = {}
 
     def of(self, claim: Claim) -> ProvenSentence | None:
-        """The claim with its proof; None where it cannot be proven."""
+        """The claim with its proof; None where it cannot be proven, or rests on one place too many."""
         proof = prove(claim, self._passages, self._language)
-        if proof is None:
-            return None
         place = (claim.chunk_id, claim.first_sentence, claim.last_sentence)
+        if proof is None or (place not in self._citations and len(self._citations) == self._most):
+            return None
         citation = self._citations.get(place) or cite(claim, proof.passage, len(self._citations) + 1)
         self._citations[place] = citation
         text, quoted = _quoted(proof.passage.chunk, claim) if proof.is_quote else (claim.text, ())
@@ -47,9 +49,9 @@ class Proofs:
         return ProvenSentence(proven, citation)
 
 
-def proven(claims: Iterable[Claim], evidence: QueryResult) -> list[ProvenSentence]:
-    """Those of the claims that hold, in their order."""
-    proofs = Proofs(evidence)
+def proven(claims: Iterable[Claim], evidence: QueryResult, most: int | None = None) -> list[ProvenSentence]:
+    """Those of the claims that hold, in their order, with at most so many sources."""
+    proofs = Proofs(evidence, most)
     return [sentence for claim in claims if (sentence := proofs.of(claim)) is not None]
 
 

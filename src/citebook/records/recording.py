@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
+from typing import Any
 from uuid import UUID, uuid4
 
 from citebook.domain.answer import Answer, Citation, Outcome
@@ -18,6 +19,7 @@ from citebook.domain.question import Question
 from citebook.domain.storable import storable
 from citebook.language.text import cut_at_word
 from citebook.records.conversations import Conversations
+from citebook.records.personal_data import PersonalData
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +35,8 @@ class Record:
     session_id: UUID | None = None
     owner: SessionOwner | None = None
     """Who must own the session, where nobody could say so in time."""
+    session_metadata: dict[str, Any] | None = None
+    """What the session is to hold of its reader's wishes; None where that stays as it is."""
     is_promised: bool = False
     """True where an answer that could not be recorded must not be given."""
     wording: Callable[[Answer], str] = attrgetter("text")
@@ -40,8 +44,8 @@ class Record:
 
 
 class Recorder:
-    def __init__(self, conversations: Conversations) -> None:
-        self._conversations = conversations
+    def __init__(self, conversations: Conversations, personal_data: PersonalData | None = None) -> None:
+        self._conversations, self._personal_data = conversations, personal_data or PersonalData()
 
     async def keep_question(self, question: Question, wanted: Record) -> bool:
         """Before the first byte of its answer. See `keep_answer` for what it gives and raises."""
@@ -53,7 +57,7 @@ class Recorder:
             content=storable(question.text),
             created_at=datetime.now(UTC),
         )
-        entry = Entry(message=message, owner=wanted.owner)
+        entry = Entry(message=message, owner=wanted.owner, session_metadata=wanted.session_metadata)
         if wanted.is_promised:
             await self._conversations.keep_in_sql(entry)
             return True
@@ -75,11 +79,16 @@ class Recorder:
             message = _message(event.answer, wanted.session_id)
         if wanted.detail != "none":
             code = event.code if isinstance(event, AnswerFailed) else None
-            record = _audit_record(question, evidence, event.answer, code, wanted)
+            record = self._masked(_audit_record(question, evidence, event.answer, code, wanted), question)
         entry = Entry(message=message, owner=wanted.owner, record=record)
         if entry.is_empty:
             return True
         return await (self._keep_promise(entry) if wanted.is_promised else self._keep(entry))
+
+    def _masked(self, record: AuditRecord, question: Question) -> AuditRecord:
+        """A question that rests on earlier ones may be searched for, and sent to a model, with their words."""
+        said = (question.text, *(exchange.question for exchange in question.history), record.retrieval_query or "")
+        return self._personal_data.masked(record, *said)
 
     async def _keep_promise(self, entry: Entry) -> bool:
         """An answer that is withheld leaves a record that says so.
@@ -182,12 +191,19 @@ def _audit_record(
             }
             for f in found
         ),
+        avg_similarity=_average(evidence),
         retrieval_latency_ms=round(evidence.retrieval_time_ms) if evidence else 0,
         answer_text=wanted.wording(answer) if is_full else None,
-        confidence_score=answer.confidence,
+        confidence_score=answer.confidence_as_measured,
         citations=tuple(citation.model_dump(mode="json") for citation in answer.citations) if is_full else (),
         outcome=answer.outcome.value,
+        is_partial=answer.is_partial or None,
         success=code is None,
         error_message=code,
         timestamp=question.asked_at,
     )
+
+
+def _average(evidence: QueryResult | None) -> float | None:
+    average = evidence.average_score if evidence else None
+    return None if average is None else round(average, 6)

@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.adapters.local_model.examiner import LocalExaminer
 from citebook.adapters.memory import RememberingEmbedder
 from citebook.agents.orchestrator import RAGChatAgent
@@ -19,11 +20,14 @@ from citebook.domain.policy import COMMAND_LINE, ContractPolicy
 from citebook.domain.question import Policy
 from citebook.domain.set_up import SetUp
 from citebook.ingestion.indexing import Ingest
+from citebook.outlining.frequent_questions import find_frequent_questions
 from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
-from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackStore, KeyStore
+from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackStore, GradeStore, KeyStore
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
+from citebook.records.housekeeping import Housekeeping
+from citebook.records.personal_data import PersonalData
 from citebook.records.replay import Replayer
 from citebook.root import model_choice, wiring
 from citebook.root.http_options import HttpOptions, http_options
@@ -217,8 +221,31 @@ class Citebook:
         rules = wiring.rules_of(self._settings, self.embedder.stamp)
         settings = self._settings
         return Ingest(
-            self.index(), self.embedder, rules, settings.book_base_url, self.uploads_folder, settings.book_language
+            self.index(),
+            self.embedder,
+            rules,
+            settings.book_base_url,
+            self.uploads_folder,
+            settings.book_language,
+            self.keep_frequent_questions,
         )
+
+    async def keep_frequent_questions(self) -> None:
+        """Those of the edition that answers now, for as long as its index cannot be reached."""
+        edition, kept = await self.index().edition(), self._frequent_questions.read()
+        if kept is None or kept.edition != edition.name:
+            self._frequent_questions.keep(await find_frequent_questions(self.index()))
+
+    def faq(self) -> Sequence[Mapping[str, Any]]:
+        """What can be told without the index: the operator's own, or the book's frequent questions."""
+        if self.http_options.faq is not None:
+            return self.http_options.faq
+        kept = self._frequent_questions.read()
+        return [question.model_dump() for question in kept.entries] if kept else []
+
+    @cached_property
+    def _frequent_questions(self) -> FrequentQuestionsFile:
+        return wiring.frequent_questions_of(self._settings)
 
     @property
     def uploads_folder(self) -> Path:
@@ -249,6 +276,10 @@ class Citebook:
         return conversations
 
     @cached_property
+    def personal_data(self) -> PersonalData:
+        return PersonalData(self._settings.personal_data)
+
+    @cached_property
     def patient_store(self) -> ConversationStore:
         """For jobs that no reader waits for."""
         return wiring.store_of(self.database.patient)
@@ -256,6 +287,10 @@ class Citebook:
     @cached_property
     def feedback(self) -> FeedbackStore:
         return wiring.feedback_of(self.database)
+
+    @cached_property
+    def grades(self) -> GradeStore:
+        return wiring.grades_of(self.database)
 
     @cached_property
     def quick_audit(self) -> "SqlAuditLog":
@@ -269,6 +304,12 @@ class Citebook:
     @cached_property
     def audit_archive(self) -> "SqlAuditArchive":
         return wiring.audit_archive_of(self._settings, self.database.patient)
+
+    @cached_property
+    def housekeeping(self) -> Housekeeping:
+        return wiring.housekeeping_of(
+            self._settings, self.database.patient, self.patient_store, self.feedback, self.audit_archive
+        )
 
     @cached_property
     def keys(self) -> KeyStore:

@@ -12,7 +12,8 @@ from citebook.settings import Settings
 @dataclass(frozen=True, slots=True)
 class HttpOptions:
     book_title: str | None
-    faq: list[dict[str, Any]]
+    faq: list[dict[str, Any]] | None
+    """None where the book's own frequent questions are told."""
     trusted_proxies: tuple[str, ...]
     cors_origins: tuple[str, ...]
     max_concurrent_answers: int
@@ -32,9 +33,9 @@ def http_options(settings: Settings) -> HttpOptions:
     )
 
 
-def _faq(path: Path | None) -> list[dict[str, Any]]:
+def _faq(path: Path | None) -> list[dict[str, Any]] | None:
     if path is None:
-        return []
+        return None
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -1,10 +1,12 @@
 """The one place where settings become objects."""
 
 import logging
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citebook.adapters.calibration_folder import CalibrationFolder, DamagedCalibration
+from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.adapters.local_model.examiner import shipped_sha256 as examiner_sha256
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
@@ -25,6 +27,7 @@ from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
 from citebook.ports import (
     ArchiveStore,
+    AuditArchive,
     BookIndex,
     ChunkIndex,
     ConversationStore,
@@ -32,11 +35,13 @@ from citebook.ports import (
     Examiner,
     FeedbackStore,
     Generator,
+    GradeStore,
     KeyStore,
     LanguageModel,
 )
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
+from citebook.records.housekeeping import Housekeeping, Retention
 from citebook.records.outbox import Outbox
 from citebook.root.model_choice import embedder_of as embedder_of
 from citebook.root.model_choice import examiner_of as examiner_of
@@ -106,6 +111,12 @@ def feedback_of(database: "Database") -> FeedbackStore:
     return SqlFeedbackStore(database)
 
 
+def grades_of(database: "Database") -> GradeStore:
+    from citebook.adapters.sql.grade_store import SqlGradeStore
+
+    return SqlGradeStore(database)
+
+
 def audit_of(database: "Database") -> "SqlAuditLog":
     from citebook.adapters.sql.audit_log import SqlAuditLog
 
@@ -116,6 +127,20 @@ def audit_archive_of(settings: Settings, database: "Database") -> "SqlAuditArchi
     from citebook.adapters.sql.audit_archive import SqlAuditArchive
 
     return SqlAuditArchive(database, _archive_store(settings))
+
+
+def housekeeping_of(
+    settings: Settings,
+    database: "Database",
+    conversations: ConversationStore,
+    feedback: FeedbackStore,
+    archive: AuditArchive,
+) -> Housekeeping:
+    from citebook.adapters.sql.job_turns import SqlJobTurns
+
+    in_database, at_all = timedelta(days=settings.audit_warm_days), timedelta(days=settings.audit_retention_days)
+    retention = Retention(in_database, at_all)
+    return Housekeeping(conversations, feedback, archive, SqlJobTurns(database), retention)
 
 
 def _archive_store(settings: Settings) -> ArchiveStore:
@@ -138,6 +163,12 @@ def keys_of(database: "Database") -> KeyStore:
 def uploads_of(settings: Settings) -> Path:
     """Where chapters that clients sent are kept, each book's apart."""
     return settings.citebook_data_dir / "uploads" / settings.qdrant_collection
+
+
+def frequent_questions_of(settings: Settings) -> FrequentQuestionsFile:
+    return FrequentQuestionsFile(
+        settings.citebook_data_dir / "frequent-questions" / f"{settings.qdrant_collection}.json"
+    )
 
 
 def rules_of(settings: Settings, embedder: EmbedderStamp) -> ChunkingRules:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing
 
 from citebook.domain.answer import Claim
+from citebook.domain.errors import GeneratorFailed
 from citebook.domain.evidence import QueryResult
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Transcript
@@ -31,7 +32,10 @@ class GroundedWriter:
         return self._model.name
 
     async def generate(self, question: Question, evidence: QueryResult) -> AsyncGenerator[Claim | Transcript, None]:
-        """Claims as the model ends them, then the transcript. The model is not asked where there is no evidence."""
+        """Claims as the model ends them, and the transcript as it grows: should the model fail, it is there.
+
+        The model is not asked where there is no evidence.
+        """
         if not evidence.retrieved_chunks:
             return
         asked = write_prompt(
@@ -42,47 +46,59 @@ class GroundedWriter:
         )
         lines, answer = AnswerLines(), _WrittenAnswer(asked, evidence)
         usage = TokenUsage()
+        yield answer.transcript(lines.text, usage)
         async with aclosing(self._model.write(asked.prompt)) as pieces:
-            async for piece in pieces:
-                if isinstance(piece, TokenUsage):
-                    usage = piece
-                    continue
-                for claim in answer.claims(lines.feed(piece)):
-                    yield claim
-                if lines.is_full:
-                    break
+            try:
+                async for piece in pieces:
+                    if isinstance(piece, TokenUsage):
+                        usage = piece
+                        continue
+                    for claim in answer.claims(lines.feed(piece)):
+                        yield claim
+                    if "\n" in piece:
+                        yield answer.transcript(lines.text, usage)
+                    if lines.is_full:
+                        break
+            except GeneratorFailed:
+                yield answer.transcript(lines.text, usage)
+                raise
         for claim in answer.claims(lines.end()):
             yield claim
-        yield Transcript(
-            prompt_version=asked.prompt.version,
-            prompt=f"{asked.prompt.instructions}\n\n{asked.prompt.message}",
-            response=lines.text,
-            usage=usage,
-            estimate=answer.estimate,
-            not_covered=answer.is_refused,
-        )
+        yield answer.transcript(lines.text, usage)
 
 
 class _WrittenAnswer:
     """One answer in the making: binds what the model wrote to sentences of the book."""
 
     def __init__(self, asked: GroundedPrompt, evidence: QueryResult) -> None:
-        self._shown, self._language = asked.excerpts, language_of(evidence.language)
+        self._prompt, self._shown, self._language = asked.prompt, asked.excerpts, language_of(evidence.language)
         self._retrieved = tuple(found.chunk for found in evidence.retrieved_chunks)
         self._quotable: dict[str, QuotableChunk] = {}
         self._told: set[str] = set()
-        self.is_refused = False
-        self.estimate: float | None = None
+        self._unfounded = 0
+        self._is_refused = False
+        self._estimate: float | None = None
+
+    def transcript(self, response: str, usage: TokenUsage) -> Transcript:
+        return Transcript(
+            prompt_version=self._prompt.version,
+            prompt=f"{self._prompt.instructions}\n\n{self._prompt.message}",
+            response=response,
+            usage=usage,
+            estimate=self._estimate,
+            unfounded=self._unfounded,
+            not_covered=self._is_refused,
+        )
 
     def claims(self, lines: Iterable[AnswerLine]) -> Iterator[Claim]:
         for line in lines:
             match line:
-                case WrittenClaim() if not self.is_refused:
+                case WrittenClaim() if not self._is_refused:
                     yield from self._bound(line)
                 case NotCovered():
-                    self.is_refused = True
+                    self._is_refused = True
                 case Estimate(value):
-                    self.estimate = value
+                    self._estimate = value
 
     def _bound(self, written: WrittenClaim) -> Iterator[Claim]:
         """Nothing where the quote stands nowhere or the claim is not plain.
@@ -96,7 +112,9 @@ class _WrittenAnswer:
             chunk = quotable.chunk
             first, last = chunk.sentences[found.first_sentence], chunk.sentences[found.last_sentence]
             text = plain_claim(written.text, chunk.text[first.start : last.end])
-            for sentence in self._untold(text or ""):
+            if text is None:
+                break
+            for sentence in self._untold(text):
                 yield Claim(
                     text=sentence,
                     chunk_id=chunk.id,
@@ -104,6 +122,7 @@ class _WrittenAnswer:
                     last_sentence=found.last_sentence,
                 )
             return
+        self._unfounded += 1
 
     def _untold(self, text: str) -> Iterator[str]:
         for start, end in self._language.sentence_spans(text):

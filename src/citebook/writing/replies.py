@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
+from citebook.domain.answer import MAX_ANSWER_CHARACTERS, NearPlace, ProvenClaim, Suggestion
 from citebook.domain.blocks import Block, ListBlock, Paragraph
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.units import UnitKind, text_between, units_of
@@ -102,11 +102,32 @@ def _suggestion(found: RetrievedChunk) -> Suggestion:
     title = chunk.section_title
     if title != chunk.place.chapter_title:
         title = f"{chunk.place.chapter_title}: {title}"
-    return Suggestion(title=cut_at_word(title, _LONGEST_TITLE), url=chunk.url, snippet=_snippet(found))
+    passage = _nearest_passage(found)
+    return Suggestion(
+        title=cut_at_word(title, _LONGEST_TITLE),
+        url=chunk.url,
+        snippet=_snippet(passage),
+        place=_place(found, passage),
+    )
 
 
-def _snippet(found: RetrievedChunk) -> str:
-    """How the paragraph or list begins that is most like the question; the section's title is none."""
+def _place(found: RetrievedChunk, passage: str) -> NearPlace:
+    chunk = found.chunk
+    return NearPlace(
+        chapter_id=chunk.place.chapter_id,
+        chapter_title=chunk.place.chapter_title,
+        section=chunk.section,
+        section_title=chunk.section_title,
+        filename=chunk.place.filename,
+        url=chunk.url,
+        page=chunk.page_start,
+        excerpt=passage or chunk.text,
+        relevance_score=found.score,
+    )
+
+
+def _nearest_passage(found: RetrievedChunk) -> str:
+    """The paragraph or list that is most like the question, to the letter; the section's title is none."""
     units = units_of(found.chunk)
     likeness = found.unit_cosines if len(found.unit_cosines) == len(units) else [0.0] * len(units)
     texts = [text_between(found.chunk, unit.first, unit.last) for unit in units]
@@ -115,7 +136,12 @@ def _snippet(found: RetrievedChunk) -> str:
         for alike, text, unit in zip(likeness, texts, units, strict=True)
         if unit.kind in _IN_WORDS and text != found.chunk.section_title
     ]
-    text = " ".join(max(told, key=lambda one: one[0])[1].split()) if told else ""
+    return max(told, key=lambda one: one[0])[1] if told else ""
+
+
+def _snippet(passage: str) -> str:
+    """How it begins."""
+    text = " ".join(passage.split())
     return text if len(text) <= _LONGEST_SNIPPET else f"{cut_at_word(text, _LONGEST_SNIPPET)} …"
 
 

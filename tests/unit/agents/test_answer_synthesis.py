@@ -1,9 +1,11 @@
 """How claims become sentences with their proof."""
 
-from citebook.agents.answer_synthesis import AnswerSynthesisAgent
+import pytest
+
+from citebook.agents.answer_synthesis import AnswerSynthesisAgent, WritingNotes
 from citebook.domain.answer import Claim, ProvenSentence
 from citebook.domain.book import Chunk, Sentence
-from citebook.domain.question import Question
+from citebook.domain.question import Policy, Question
 from citebook.reading.extractive import ExtractiveReader
 from tests.fakes import WORKERS, ScriptedGenerator, claim_of, evidence_of, make_chunk
 
@@ -12,10 +14,17 @@ ARM = make_chunk("The elbow bends.", "arm.mdx")
 FOREIGN = make_chunk("The wheel turns.", "wheel.mdx")
 
 
-async def synthesise(*claims: Claim, chunks: tuple[Chunk, ...] = (LEG, ARM)) -> list[ProvenSentence]:
+async def synthesise(*claims: Claim, chunks: tuple[Chunk, ...] = (LEG, ARM), top_k: int = 5) -> list[ProvenSentence]:
     agent = AnswerSynthesisAgent(ExtractiveReader(), WORKERS, ScriptedGenerator(*claims))
-    told = [item async for item in agent.write(Question(text="?"), evidence_of(*chunks))]
-    return [item for item in told if isinstance(item, ProvenSentence)]
+    question = Question(text="?", policy=Policy(top_k=top_k))
+    return [item async for item in agent.write(question, evidence_of(*chunks), WritingNotes())]
+
+
+async def test_what_cannot_be_proven_is_counted() -> None:
+    agent = AnswerSynthesisAgent(ExtractiveReader(), WORKERS, ScriptedGenerator(claim_of(FOREIGN), claim_of(ARM)))
+    notes = WritingNotes()
+    told = [item async for item in agent.write(Question(text="?"), evidence_of(LEG, ARM), notes)]
+    assert (len(told), notes.unproven, notes.dropped) == (1, 1, 1)
 
 
 async def test_sentences_come_in_the_generator_s_order() -> None:
@@ -26,6 +35,13 @@ async def test_sentences_come_in_the_generator_s_order() -> None:
 async def test_citations_are_numbered_as_they_are_first_used() -> None:
     sentences = await synthesise(claim_of(ARM), claim_of(LEG, 1), claim_of(ARM), claim_of(LEG, 0))
     assert [sentence.citation.position for sentence in sentences] == [1, 2, 1, 3]
+
+
+@pytest.mark.parametrize(("top_k", "positions"), [(1, [1, 1]), (2, [1, 2, 1]), (20, [1, 2, 1, 3])])
+async def test_no_more_places_are_cited_than_were_asked_for(top_k: int, positions: list[int]) -> None:
+    claims = claim_of(ARM), claim_of(LEG, 1), claim_of(ARM), claim_of(LEG, 0)
+    sentences = await synthesise(*claims, top_k=top_k)
+    assert [sentence.citation.position for sentence in sentences] == positions
 
 
 async def test_a_dropped_claim_takes_no_number() -> None:

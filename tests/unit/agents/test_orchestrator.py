@@ -190,7 +190,8 @@ async def test_what_the_operator_s_target_demands_is_demanded_of_every_contract(
     assert (await Desk(claim_of(GEARS), refuse_below=0.79).answer()).outcome is Outcome.ANSWERED
     refused = await Desk(claim_of(GEARS), refuse_below=0.81).answer()
     assert refused.outcome is Outcome.REFUSED
-    assert 0.79 < refused.confidence < 0.81
+    assert refused.confidence == 0.0
+    assert 0.79 < (refused.measured_confidence or 0.0) < 0.81
 
 
 async def test_a_target_does_not_loosen_what_a_contract_demands() -> None:
@@ -238,7 +239,31 @@ async def test_what_was_told_before_a_refusal_of_the_model_stays() -> None:
     assert (answer.outcome, answer.introduction) == (Outcome.ANSWERED, None)
 
 
+async def test_an_answer_is_partial_where_claims_of_it_were_dropped() -> None:
+    invented = claim_of(GEARS, 1, text="It has enormous backlash.")
+    assert (await Desk(claim_of(GEARS), invented).answer()).is_partial
+    assert not (await Desk(claim_of(GEARS)).answer()).is_partial
+    assert not (await Desk(claim_of(GEARS, text="Gears are cheese.")).answer()).is_partial
+
+
+async def test_an_answer_is_partial_where_quotes_of_it_stand_nowhere() -> None:
+    told = Transcript(prompt_version="1", prompt="p", response="r", unfounded=1)
+    assert (await Desk(claim_of(GEARS), told).answer()).is_partial
+
+
 # --- failures
+
+
+async def test_a_model_that_fails_after_a_sentence_leaves_a_part_and_its_transcript() -> None:
+    begun = Transcript(prompt_version="1", prompt="p", response="r")
+    answer = await Desk(begun, claim_of(GEARS), GeneratorFailed("broke off")).answer()
+    assert (answer.outcome, answer.is_partial, answer.transcript) == (Outcome.ANSWERED, True, begun)
+
+
+async def test_a_model_that_fails_for_good_leaves_its_transcript() -> None:
+    begun, failed = Transcript(prompt_version="1", prompt="p", response="r"), GeneratorFailed("broke off")
+    answer = await Desk(begun, failed, begun, failed).answer()
+    assert (answer.is_partial, answer.transcript) == (False, begun)
 
 
 async def test_without_an_embedder_words_alone_are_searched() -> None:

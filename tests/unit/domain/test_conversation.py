@@ -114,15 +114,15 @@ class TestIdsAndTimes:
 
     def test_ids_of_another_version_are_rejected(self) -> None:
         with pytest.raises(ValidationError):
-            session(id=uuid1())
-        with pytest.raises(ValidationError):
             message(id=uuid1())
-        with pytest.raises(ValidationError):
-            message(session_id=uuid1())
         with pytest.raises(ValidationError):
             source(id=uuid1())
         with pytest.raises(ValidationError):
             source(message_id=uuid1())
+
+    def test_a_session_may_have_an_id_that_a_client_chose(self) -> None:
+        chosen = uuid1()
+        assert (session(id=chosen).id, message(session_id=chosen).session_id) == (chosen, chosen)
 
     def test_the_user_id_is_another_programs_and_taken_as_it_is(self) -> None:
         user_id = uuid1()

@@ -88,6 +88,6 @@ def test_answers_cannot_be_compared_with_retrieval() -> None:
         compare(answers_run(judged()), retrieval_run(found(1)))
 
 
-def test_measurements_without_a_common_question_cannot_be_compared() -> None:
+def test_measurements_without_a_frequent_question_cannot_be_compared() -> None:
     with pytest.raises(InvalidQuestionSet, match="no question in common"):
         compare(answers_run(judged(id="a")), answers_run(judged(id="b")))

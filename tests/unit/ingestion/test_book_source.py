@@ -46,6 +46,19 @@ class TestWhatIsAPage:
         write(tmp_path, {**files, "e.md": front(draft="false")})
         assert order_of(find_pages(tmp_path)) == ["e.md"]
 
+    def test_a_book_that_numbers_no_modules_is_divided_by_its_outermost_parts(self, tmp_path: Path) -> None:
+        write(tmp_path, {"intro.md": "I", "arms/a.md": "A", "arms/deep/b.md": "B", "legs/c.md": "C"})
+        modules = {page.source_file: page.module for page in find_pages(tmp_path).pages}
+        assert modules == {"intro.md": None, "arms/a.md": 1, "arms/deep/b.md": 1, "legs/c.md": 2}
+
+    def test_a_book_of_one_part_has_no_modules(self, tmp_path: Path) -> None:
+        write(tmp_path, {"intro.md": "I", "arms/a.md": "A"})
+        assert [page.module for page in find_pages(tmp_path).pages] == [None, None]
+
+    def test_a_plain_text_in_the_folder_is_no_page(self, tmp_path: Path) -> None:
+        write(tmp_path, {"a.md": "A", "requirements.txt": "numpy"})
+        assert order_of(find_pages(tmp_path)) == ["a.md"]
+
     def test_a_single_file_is_a_book(self, tmp_path: Path) -> None:
         write(tmp_path, {"a.md": "A", "b.md": "B"})
         assert order_of(find_pages(tmp_path / "a.md")) == ["a.md"]
@@ -194,6 +207,8 @@ class TestFacts:
             ("module-2-ros/a.md", {}, 2),
             ("module02/deep/a.md", {}, 2),
             ("02-module-7/a.md", {}, 7),
+            ("part-3-control/a.md", {}, 3),
+            ("Unit 4/a.md", {}, 4),
             ("module-2/a.md", {"module": 5}, 5),
             ("02-basics/a.md", {}, None),
             ("modular/a.md", {}, None),

@@ -1,6 +1,7 @@
 """The root makes one of each part, and closes all that it made."""
 
 import logging
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from citebook.domain.errors import InvalidSettings
 from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
 from tests.fakes import WordEmbedder
+from tests.small_book import write_book
 
 
 class Closing(WordEmbedder):
@@ -48,6 +50,40 @@ async def test_there_is_one_of_each(embedder: Closing, tmp_path: Path) -> None:
         assert citebook.book() is citebook.book()
         assert citebook.database is citebook.database
         assert citebook.embedder is embedder
+
+
+@pytest.mark.usefixtures("embedder")
+class TestFaq:
+    async def test_an_ingest_leaves_questions_that_need_no_index(self, tmp_path: Path) -> None:
+        async with Citebook(read_settings(citebook_data_dir=tmp_path)) as citebook:
+            assert citebook.faq() == []
+            await citebook.ingest.run(write_book(tmp_path / "book"), progress=lambda _report: None)
+        shutil.rmtree(tmp_path / "index")
+        async with Citebook(read_settings(citebook_data_dir=tmp_path)) as citebook:
+            assert "What is a harmonic drive?" in [entry["question"] for entry in citebook.faq()]
+
+    async def test_questions_follow_the_book(self, tmp_path: Path) -> None:
+        async with Citebook(read_settings(citebook_data_dir=tmp_path)) as citebook:
+            await citebook.ingest.run(write_book(tmp_path / "book"), progress=lambda _report: None)
+            servo = "# Gears\n\n## Servos\n\nA servo is a motor that holds its place against any load.\n"
+            await citebook.ingest.run(write_book(tmp_path / "book", gears=servo), progress=lambda _report: None)
+            questions = [entry["question"] for entry in citebook.faq()]
+            assert "What is a servo?" in questions
+            assert "What is a harmonic drive?" not in questions
+
+    async def test_a_file_of_the_operator_takes_their_place(self, tmp_path: Path) -> None:
+        own = tmp_path / "faq.json"
+        own.write_text('[{"question": "?", "answer": "!"}]')
+        async with Citebook(read_settings(citebook_data_dir=tmp_path, fallback_faq=own)) as citebook:
+            await citebook.ingest.run(write_book(tmp_path / "book"), progress=lambda _report: None)
+            assert citebook.faq() == [{"question": "?", "answer": "!"}]
+
+    async def test_a_disk_that_is_full_costs_a_warning(self, tmp_path: Path) -> None:
+        (tmp_path / "frequent-questions").write_text("no folder")
+        async with Citebook(read_settings(citebook_data_dir=tmp_path)) as citebook:
+            result = await citebook.ingest.run(write_book(tmp_path / "book"), progress=lambda _report: None)
+        assert any("not what is kept beside it" in warning for warning in result.warnings)
+        assert result.edition is not None
 
 
 async def test_one_that_cannot_be_closed_does_not_keep_the_others_open(

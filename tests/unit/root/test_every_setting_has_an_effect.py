@@ -214,6 +214,8 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "audit_archive": ("elsewhere", of_citebook(lambda citebook: citebook.audit_archive._store._folder), {}),  # type: ignore[attr-defined]
     "audit_hot_days": (3, said_by("audit", "show"), {}),
     "audit_warm_days": (3, said_by("audit", "archive"), {}),
+    "audit_retention_days": (3, of_citebook(lambda citebook: citebook.housekeeping._retention), {}),
+    "personal_data": ("refuse", of_services(lambda services: services.personal_data.rule), {}),
     "llm_provider": ("llamacpp", of_citebook(lambda citebook: citebook.generator_name), {}),
     "llm_model": ("other", of_citebook(lambda citebook: citebook.generator_name), {"llm_provider": "llamacpp"}),
     "llm_base_url": ("http://127.0.0.1:9/v1", of_model("base_url"), {"llm_provider": "llamacpp"}),
@@ -260,7 +262,7 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "jwt_jwks_url": ("https://id.example.org/keys", lambda settings: wiring.tokens_of(settings) is None, {}),
     "jwt_audience": ("books", speaks_for(HS_TOKEN), {"jwt_secret": SECRET}),
     "jwt_issuer": ("the school", speaks_for(HS_TOKEN), {"jwt_secret": SECRET}),
-    "fallback_faq": (Path("faq.json"), of_services(lambda services: services.faq), {}),
+    "fallback_faq": (Path("faq.json"), of_services(lambda services: services.faq()), {}),
     "books": ({"biology": "biology-v1"}, of_citebook(lambda citebook: citebook.book_ids), {}),
     "policies": ({"ask": {"top_k": 2}}, of_policy(ask.POLICY, "top_k"), {}),
     "log_level": ("error", logging_of_serve, {}),

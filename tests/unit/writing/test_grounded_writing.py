@@ -1,11 +1,14 @@
 """The writer: what a language model says becomes claims that name sentences of the book, or nothing."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+
+import pytest
 
 from citebook.domain.answer import Claim
+from citebook.domain.errors import GeneratorFailed
 from citebook.domain.limits import TokenUsage
-from citebook.domain.prompt import Transcript
+from citebook.domain.prompt import Prompt, Transcript
 from citebook.domain.question import Question
 from citebook.writing.grounded_writing import GroundedWriter
 from tests.fakes import evidence_of, make_chunk
@@ -37,6 +40,7 @@ async def test_a_claim_names_the_sentences_that_it_quotes() -> None:
 async def test_a_claim_is_passed_on_while_the_model_still_writes() -> None:
     model = SpokenModel(line("It is cheap.", "A toothed belt is cheap.", 2), *["more"] * 10)
     writing = GroundedWriter(model).generate(QUESTION, evidence_of(GEARS, BELTS))
+    assert isinstance(await anext(writing), Transcript)
     assert isinstance(await anext(writing), Claim)
     assert model.read == 1
     await writing.aclose()
@@ -111,3 +115,47 @@ async def test_without_evidence_the_model_is_not_asked() -> None:
     model = SpokenModel("x")
     assert [item async for item in GroundedWriter(model).generate(QUESTION, evidence_of())] == []
     assert model.prompts == []
+
+
+class FailingModel(SpokenModel):
+    """Writes what it is told, and fails."""
+
+    async def write(self, prompt: Prompt) -> AsyncGenerator[str | TokenUsage, None]:
+        self.prompts.append(prompt)
+        for piece in self._pieces:
+            yield piece
+        raise GeneratorFailed("broke off")
+
+
+async def test_what_was_sent_and_came_back_is_known_where_the_model_fails() -> None:
+    said = line("Belts are cheap.", "A toothed belt is cheap.", 2)
+    model, items = FailingModel(said, '{"claim": "Be'), list[Claim | Transcript]()
+
+    async def listen() -> None:
+        async for item in GroundedWriter(model).generate(QUESTION, evidence_of(GEARS, BELTS)):
+            items.append(item)
+
+    with pytest.raises(GeneratorFailed):
+        await listen()
+    last = items[-1]
+    assert isinstance(last, Transcript)
+    assert last.response == said + '{"claim": "Be'
+    assert last.prompt == f"{model.prompts[0].instructions}\n\n{model.prompts[0].message}"
+
+
+async def test_the_prompt_is_known_before_the_model_says_anything() -> None:
+    writing = GroundedWriter(SpokenModel("x")).generate(QUESTION, evidence_of(GEARS, BELTS))
+    first = await anext(writing)
+    assert isinstance(first, Transcript)
+    assert (first.response, QUESTION.text in first.prompt) == ("", True)
+    await writing.aclose()
+
+
+async def test_claims_that_the_book_does_not_hold_are_counted() -> None:
+    _, transcript = await written(
+        SpokenModel(
+            line("Belts are cheap.", "A toothed belt is cheap.", 2),
+            line("Belts are dear.", "A toothed belt is dear.", 2),
+        )
+    )
+    assert transcript.unfounded == 1

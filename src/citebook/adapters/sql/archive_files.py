@@ -4,7 +4,7 @@ import gzip
 import hashlib
 import zlib
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,12 @@ class Manifest(Value):
 def archive_name(month: datetime, first_sequence: int) -> str:
     """A month is archived again where late records came, hence the sequence."""
     return f"audit-{month:%Y-%m}-{first_sequence:012}.jsonl.gz"
+
+
+def month_of(archive: str) -> datetime:
+    """The first day of the month that an archive's name says."""
+    year, month = archive.split("-")[1:3]
+    return datetime(int(year), int(month), 1, tzinfo=UTC)
 
 
 def manifest_name(archive: str) -> str:

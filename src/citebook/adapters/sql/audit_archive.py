@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import UUID
 
 from pydantic import ValidationError
-from sqlalchemy import ColumnElement, and_, delete, func, insert, select, text
+from sqlalchemy import ColumnElement, and_, delete, func, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from citebook.adapters.sql import archive_files, audit_rows
@@ -20,7 +20,7 @@ from citebook.adapters.sql.audit_log import SqlAuditLog
 from citebook.adapters.sql.audit_walk import Stretch, lengthen
 from citebook.adapters.sql.database import Database, uninterrupted
 from citebook.adapters.sql.tables import audit_archives, audit_logs
-from citebook.domain.audit import ERASED, ChainFault, erasure_of
+from citebook.domain.audit import ERASED, ChainFault, erasure_of, expiry_of
 from citebook.domain.errors import DatabaseUnavailable
 from citebook.ports import ArchiveStore
 
@@ -61,6 +61,8 @@ class SqlAuditArchive:
 
     async def archive(self, before: datetime) -> tuple[Manifest, ...]:
         """Archives each month that ended before this moment. A broken chain is left as it is."""
+        if not await self._has_months_before(before):
+            return ()
         fault = await self._log.verify()
         if fault is not None:
             raise DatabaseUnavailable(
@@ -70,6 +72,29 @@ class SqlAuditArchive:
         while (oldest := await self._oldest()) is not None and oldest < _month_of(before):
             made.append(await self._archive_month(_Month(_month_of(oldest))))
         return tuple(made)
+
+    async def _has_months_before(self, moment: datetime) -> bool:
+        """Most days there is none: then the chain need not be walked along."""
+        oldest = await self._oldest()
+        return oldest is not None and oldest < _month_of(moment)
+
+    async def expire(self, before: datetime) -> tuple[str, ...]:
+        """Deletes the archives of months that ended before this moment; the chain passes over them, and says so."""
+        expired = [name for name in await self._archives() if archive_files.month_of(name) < _month_of(before)]
+        for name in expired:
+            await self._store.delete(name)
+            await self._store.delete(archive_files.manifest_name(name))
+            await self._note_expiry(name)
+        return tuple(expired)
+
+    @uninterrupted
+    async def _note_expiry(self, name: str) -> None:
+        """After its files are gone: a run that is cut short before this is simply repeated."""
+        now = self._clock()
+        ended = update(audit_archives).where(audit_archives.c.archive == name).values(expired_at=now)
+        async with self._database.transaction("write") as connection:
+            await connection.execute(ended)
+            await audit_rows.append(connection, [expiry_of(name, now)])
 
     @uninterrupted
     async def _oldest(self) -> datetime | None:
@@ -152,7 +177,9 @@ class SqlAuditArchive:
 
     @uninterrupted
     async def _archives(self) -> dict[str, set[Stretch]]:
+        """Those that are still there."""
         query = select(audit_archives.c.archive, *(audit_archives.c[name] for name in Stretch._fields))
+        query = query.where(audit_archives.c.expired_at.is_(None))
         found: dict[str, set[Stretch]] = {}
         async with self._database.transaction("read") as connection:
             for name, *stretch in await connection.execute(query.order_by(audit_archives.c.first_sequence)):

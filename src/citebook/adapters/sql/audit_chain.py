@@ -68,8 +68,11 @@ def _digests(row: Row) -> dict[str, str]:
 
 
 def _hash(row: Row) -> str:
-    """Nothing is said of columns without a value, so that a column added later breaks no older hash."""
-    return _sha256({name: row[name] for name in _HASHED if row[name] is not None})
+    """Nothing is said of columns without a value, so that a column added later breaks no older hash.
+
+    An archive that is older than a column does not have it at all.
+    """
+    return _sha256({name: row[name] for name in _HASHED if row.get(name) is not None})
 
 
 def _sha256(value: Any) -> str:

@@ -46,7 +46,7 @@ class SqlConversationStore:
             for entry in entries:
                 if entry.session is not None:
                     await _add_session(connection, entry.session)
-                if entry.message is not None and not await _add_message(connection, entry.message, entry.owner):
+                if entry.message is not None and not await _add_message(connection, entry.message, entry):
                     log.warning("a message was not kept: its session is gone or is not its sender's")
             await audit_rows.append(connection, [entry.record for entry in entries if entry.record is not None])
 
@@ -130,17 +130,18 @@ async def _insert_once(connection: AsyncConnection, table: Table, row: dict[str,
     return (await connection.execute(adding)).first() is not None
 
 
-async def _add_message(connection: AsyncConnection, message: ChatMessage, owner: SessionOwner | None) -> bool:
+async def _add_message(connection: AsyncConnection, message: ChatMessage, entry: Entry) -> bool:
     """False where there is no such session of that owner. A clock that was set back makes no session older."""
     if message.session_id is None:
         return False
     is_its_session: tuple[ColumnElement[bool], ...] = (chat_sessions.c.id == message.session_id,)
-    if owner is not None:
-        is_its_session = _owned(message.session_id, owner, message.created_at)
+    if entry.owner is not None:
+        is_its_session = _owned(message.session_id, entry.owner, message.created_at)
     latest, now = chat_sessions.c.last_activity_at, literal(message.created_at, Moment)
-    touched = await connection.execute(
-        update(chat_sessions).where(*is_its_session).values(last_activity_at=case((latest < now, now), else_=latest))
-    )
+    changes: dict[str, Any] = {"last_activity_at": case((latest < now, now), else_=latest)}
+    if entry.session_metadata is not None:
+        changes["metadata"] = storable_value(entry.session_metadata)
+    touched = await connection.execute(update(chat_sessions).where(*is_its_session).values(**changes))
     if not touched.rowcount:
         return False
     values = message.model_dump(exclude={"sources"}) | {"content": storable(message.content)}

@@ -123,6 +123,7 @@ audit_logs = Table(
     Column("retrieval_query", Text),
     Column("chunks_retrieved_count", Integer),
     Column("chunks_returned", Json),
+    Column("avg_similarity", Float),
     Column("retrieval_latency_ms", Integer),
     Column("llm_prompt", Text),
     Column("llm_response", Text),
@@ -130,6 +131,7 @@ audit_logs = Table(
     Column("confidence_score", Float),
     Column("citations", Json),
     Column("outcome", Text),
+    Column("is_partial", Boolean),
     Column("success", Boolean),
     Column("error_message", Text),
     Column("timestamp", Moment),
@@ -156,6 +158,14 @@ audit_archives = Table(
     Column("last_hash", Text),
     Column("archive", Text),
     Column("archived_at", Moment),
+    Column("expired_at", Moment),
+)
+
+job_turns = Table(
+    "job_turns",
+    metadata,
+    Column("job", Text, primary_key=True),
+    Column("taken_at", Moment),
 )
 
 api_keys = Table(
@@ -167,6 +177,18 @@ api_keys = Table(
     Column("created_at", Moment),
     Column("revoked_at", Moment),
     Column("limit_per_minute", Integer),
+)
+
+answer_grades = Table(
+    "answer_grades",
+    metadata,
+    Column("id", Identifier, primary_key=True),
+    Column("answer_id", Identifier),
+    Column("verdict", Text),
+    Column("note", Text),
+    Column("grader", Text),
+    Column("confidence", Float),
+    Column("created_at", Moment),
 )
 
 answer_feedback = Table(

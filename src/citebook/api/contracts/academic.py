@@ -7,10 +7,13 @@ from uuid import UUID
 from fastapi import APIRouter, File, Form, Path, Request, UploadFile
 from starlette.responses import JSONResponse, Response
 
+from citebook.api.book_pages import title_of
 from citebook.api.contracts.academic_wire import (
     AcademicAnswer,
     AcademicError,
     AcademicQuery,
+    BookEntry,
+    Books,
     IngestAccepted,
     IngestStatus,
     RestrictedAnswer,
@@ -27,6 +30,7 @@ from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
 from citebook.domain.answer import Outcome
 from citebook.domain.callers import Caller
+from citebook.domain.errors import BookNotIngested, IndexUnusable, VectorStoreUnavailable
 from citebook.domain.limits import Limit
 from citebook.domain.policy import MINUTE, ContractPolicy
 from citebook.domain.question import Question, TextRule
@@ -58,6 +62,7 @@ _STATUS_AND_CODE = {
     ProblemKind.VECTOR_STORE: (503, "SERVER_ERROR"),
     ProblemKind.DATABASE: (503, "SERVER_ERROR"),
 }
+_LISTING = (ProblemKind.UNAUTHORIZED, ProblemKind.INTERNAL, ProblemKind.DATABASE)
 _LOOKING = (
     ProblemKind.INVALID,
     ProblemKind.UNAUTHORIZED,
@@ -97,6 +102,9 @@ class _AcademicContract:
             methods=["GET"],
             response_model=RestrictedAnswer | AcademicAnswer,
             responses=_errors(*_LOOKING),
+        )
+        routes.add_api_route(
+            "/books", self.books, methods=["GET"], response_model=Books, responses=_errors(*_LISTING)
         )
         routes.include_router(self._upload_router())
         return routes
@@ -201,12 +209,28 @@ class _AcademicContract:
             raise not_found("There is no such answer.")
         return recorded(record)
 
+    async def books(self) -> Books:
+        """The books of this server, with the ids that they are asked by."""
+        books = [await self._book_entry(book_id) for book_id in self._services.books]
+        return Books(books=books, total_count=len(books))
+
+    async def _book_entry(self, book_id: str) -> BookEntry:
+        is_default = book_id == self._services.default_book
+        try:
+            edition = await self._services.book(book_id).index.edition()
+        except (BookNotIngested, IndexUnusable, VectorStoreUnavailable):
+            return BookEntry(id=book_id, title=None, chapters=0, is_default=is_default)
+        title = (self._services.book_title if is_default else None) or title_of(edition)
+        return BookEntry(id=book_id, title=title, chapters=len(edition.chapters), is_default=is_default)
+
     async def ingest(
         self,
         request: Request,
-        file: Annotated[UploadFile, File(description="A .md, .mdx or .pdf file.")],
+        file: Annotated[UploadFile, File(description="A .md, .mdx, .txt or .pdf file.")],
         chapter_id: Annotated[str, Form(pattern=r"^[a-zA-Z0-9_]{3,50}$", examples=["joints_gears"])],
-        metadata: Annotated[str | None, Form(description="A JSON object of text values.")] = None,
+        metadata: Annotated[
+            str | None, Form(description="A JSON object; `title`, `module`, `difficulty` and `tags` are used.")
+        ] = None,
     ) -> IngestAccepted:
         """Take a chapter into the book. Poll the returned id to see how far it is."""
         caller: Caller = request.state.caller
@@ -235,16 +259,14 @@ def _restricted_errors() -> dict[int | str, dict[str, Any]]:
 
 
 def _passage_insufficient() -> Response:
-    message = "The selected passage does not answer this. Ask again with /chat/query to search the whole book."
-    details = {"suggestion": "widen", "endpoint": "/chat/query"}
+    message = "The selected passage does not answer this. The whole book may."
+    details = "Send the same question to /chat/query to search the whole book."
     return JSONResponse({"error": {"code": "PASSAGE_INSUFFICIENT", "message": message, "details": details}}, 400)
 
 
 def error_response(_request: Request, problem: Problem) -> Response:
     status, code = _STATUS_AND_CODE.get(problem.kind, (500, "SERVER_ERROR"))
-    details: dict[str, Any] = {}
-    message = problem.message
+    details: str | None = None
     if problem.field and problem.rule:
-        field = _FIELDS.get(problem.field, problem.field)
-        details, message = {"field": field, "rule": problem.rule}, f"{field}: {problem.rule}"
-    return JSONResponse({"error": {"code": code, "message": message, "details": details}}, status)
+        details = f"{_FIELDS.get(problem.field, problem.field)}: {problem.rule}"
+    return JSONResponse({"error": {"code": code, "message": details or problem.message, "details": details}}, status)

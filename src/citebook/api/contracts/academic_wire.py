@@ -3,11 +3,11 @@
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import UUID4, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from citebook.api.uploads import UploadState
 from citebook.api.wire import WireRequest, WireResponse
-from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.answer import Answer, Citation, Outcome, level_of
 from citebook.domain.audit import AuditRecord
 from citebook.writing.replies import markdown_of_claims
 
@@ -30,6 +30,7 @@ _ANSWER = {
     "confidence": 0.87,
     "confidence_level": "high",
     "status": "success",
+    "measured_confidence": None,
 }
 _INGEST_ID = "6f1b0f0a-93c5-4c0e-9d61-0f6d8b0a7c22"
 
@@ -45,8 +46,8 @@ class AcademicQuery(WireRequest):
         str, Field(description="1 to 1000 characters.", json_schema_extra={"minLength": 1, "maxLength": 1000})
     ]
     conversation_id: Annotated[
-        UUID4 | None,
-        Field(strict=False, description="A random UUID of yours; questions with the same one belong together."),
+        UUID | None,
+        Field(strict=False, description="A UUID of yours; questions with the same one belong together."),
     ] = None
 
 
@@ -83,12 +84,35 @@ class AcademicAnswer(WireResponse):
     confidence: Annotated[float, Field(ge=0, le=1)]
     confidence_level: Literal["high", "medium", "low"]
     status: Literal["success", "partial", "error", "out_of_scope"]
+    measured_confidence: Annotated[
+        float | None,
+        Field(ge=0, le=1, description="Of a refusal, whose confidence is 0: what was measured before it."),
+    ] = None
 
 
 class RestrictedAnswer(AcademicAnswer):
     model_config = _example({**_ANSWER, "source_mode": "context-restricted"})
 
     source_mode: Literal["context-restricted"] = "context-restricted"
+
+
+class BookEntry(WireResponse):
+    id: Annotated[str, Field(description="What `/chat/book/{book_id}/query` takes.")]
+    title: Annotated[str | None, Field(description="Null where the book cannot be asked right now.")]
+    chapters: Annotated[int, Field(ge=0, description="How many it has.")]
+    is_default: Annotated[bool, Field(description="Whether `/chat/query` asks it.")]
+
+
+class Books(WireResponse):
+    model_config = _example(
+        {
+            "books": [{"id": "default", "title": "About joints", "chapters": 12, "is_default": True}],
+            "total_count": 1,
+        }
+    )
+
+    books: list[BookEntry]
+    total_count: int
 
 
 class IngestAccepted(WireResponse):
@@ -123,7 +147,7 @@ class AcademicErrorDetail(WireResponse):
         "SERVER_ERROR",
     ]
     message: str
-    details: dict[str, Any]
+    details: Annotated[str | None, Field(description="Field and rule where one is broken, or what to do instead.")]
 
 
 class AcademicError(WireResponse):
@@ -144,8 +168,15 @@ def _fields(answer: Answer) -> dict[str, Any]:
         "sources": [_source(citation) for citation in answer.citations],
         "confidence": answer.confidence,
         "confidence_level": answer.confidence_level,
-        "status": "success" if answer.outcome is Outcome.ANSWERED else "out_of_scope",
+        "status": _status(is_answered=answer.outcome is Outcome.ANSWERED, is_partial=answer.is_partial),
+        "measured_confidence": answer.measured_confidence or None,
     }
+
+
+def _status(*, is_answered: bool, is_partial: bool) -> Literal["success", "partial", "out_of_scope"]:
+    if not is_answered:
+        return "out_of_scope"
+    return "partial" if is_partial else "success"
 
 
 def text_of(answer: Answer) -> str:
@@ -161,8 +192,10 @@ def restricted_text_of(answer: Answer) -> str:
 
 
 def _inline(citation: Citation) -> str:
+    """On one line: a blank one within it would end the paragraph."""
     where = f"Page {citation.page}" if citation.page is not None else citation.url or "selected passage"
-    return f'[Source: {citation.section_title} ({where}) - "{_excerpt(citation)}"]'
+    excerpt = " ".join(_excerpt(citation).split())
+    return f'[Source: {citation.section_title} ({where}) - "{excerpt}"]'
 
 
 def _source(citation: Citation) -> AcademicSource:
@@ -172,8 +205,8 @@ def _source(citation: Citation) -> AcademicSource:
 
 
 def _excerpt(citation: Citation) -> str:
-    """At most 50 words, to the letter."""
-    text = citation.excerpt
+    """30 to 50 words, to the letter; fewer only where the section has no more."""
+    text = citation.passage or citation.excerpt
     position = 0
     for word in text.split()[:EXCERPT_WORDS]:
         position = text.index(word, position) + len(word)
@@ -183,18 +216,19 @@ def _excerpt(citation: Citation) -> str:
 def recorded(record: AuditRecord) -> AcademicAnswer:
     """An answer as it was given."""
     citations = [Citation.model_validate(citation) for citation in record.citations]
-    confidence = record.confidence_score or 0.0
-    status: Literal["success", "out_of_scope", "error"] = "error"
+    status: Literal["success", "partial", "out_of_scope", "error"] = "error"
     if record.success:
-        status = "success" if record.outcome == Outcome.ANSWERED else "out_of_scope"
+        status = _status(is_answered=record.outcome == Outcome.ANSWERED, is_partial=bool(record.is_partial))
+    confidence = record.confidence_score or 0.0 if status in ("success", "partial") else 0.0
     kind = RestrictedAnswer if record.source_mode == "context-restricted" else AcademicAnswer
     return kind(
         answer_id=record.answer_id or record.query_id,
         answer=record.answer_text or "",
         sources=[_source(citation) for citation in citations],
         confidence=confidence,
-        confidence_level="high" if confidence > 0.85 else "medium" if confidence >= 0.70 else "low",
+        confidence_level=level_of(confidence),
         status=status,
+        measured_confidence=(record.confidence_score or None) if status == "out_of_scope" else None,
     )
 
 

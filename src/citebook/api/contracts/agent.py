@@ -11,6 +11,7 @@ from citebook.api.problems import Problem, ProblemKind
 from citebook.api.request_ids import request_id
 from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
+from citebook.api.sources import suggestion_of
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer
 from citebook.domain.errors import ErrorType
@@ -58,6 +59,14 @@ class AgentQuery(WireRequest):
     ]
 
 
+class AgentSuggestion(WireResponse):
+    """A part of the book that the reader may have meant."""
+
+    title: str
+    url: str
+    snippet: Annotated[str, Field(description="How the passage there begins that is most like the question.")] = ""
+
+
 class AgentAnswer(WireResponse):
     model_config = ConfigDict(
         json_schema_extra={
@@ -67,6 +76,8 @@ class AgentAnswer(WireResponse):
                     "sources": ["joints/gears#harmonic-drives"],
                     "confidence": 0.87,
                     "processing_time_ms": 41.5,
+                    "suggestions": [],
+                    "measured_confidence": None,
                 }
             ]
         }
@@ -76,6 +87,11 @@ class AgentAnswer(WireResponse):
     sources: list[str]
     confidence: Annotated[float, Field(ge=0, le=1)]
     processing_time_ms: Annotated[float, Field(ge=0)]
+    suggestions: Annotated[list[AgentSuggestion], Field(description="Of a refusal: the nearest sections.")]
+    measured_confidence: Annotated[
+        float | None,
+        Field(ge=0, le=1, description="Of a refusal, whose confidence is 0: what was measured before it."),
+    ] = None
 
 
 class AgentError(WireResponse):
@@ -150,7 +166,12 @@ def _response(answer: Answer, milliseconds: float) -> AgentAnswer:
     text = plain_text_of(answer.claims, answer.introduction) or answer.text
     sources = dict.fromkeys(f"{citation.chapter_id}#{citation.section}" for citation in answer.citations)
     return AgentAnswer(
-        answer=text, sources=list(sources), confidence=answer.confidence, processing_time_ms=round(milliseconds, 1)
+        answer=text,
+        sources=list(sources),
+        confidence=answer.confidence,
+        processing_time_ms=round(milliseconds, 1),
+        suggestions=[AgentSuggestion(**suggestion_of(part)) for part in answer.suggestions],
+        measured_confidence=answer.measured_confidence,
     )
 
 

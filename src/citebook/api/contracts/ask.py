@@ -13,7 +13,7 @@ from citebook.api.event_stream import Frame, open_stream
 from citebook.api.problems import Problem, ProblemKind, problem_of_failure
 from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
 from citebook.api.services import Services
-from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of
+from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_of
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
 from citebook.domain.blocks import AnswerPart
@@ -65,7 +65,10 @@ class AskRequest(WireRequest):
     ]
     top_k: Annotated[
         int,
-        Field(description="Passages that the answer may rest on.", json_schema_extra={"minimum": 1, "maximum": 20}),
+        Field(
+            description="Passages that are searched for, and the most sources that an answer shows.",
+            json_schema_extra={"minimum": 1, "maximum": 20},
+        ),
     ] = 5
 
 
@@ -141,6 +144,7 @@ class AskAnswer(WireResponse):
                     "suggestions": [],
                     "parts": EXAMPLE_PARTS,
                     "corrected": None,
+                    "measured_confidence": None,
                 }
             ]
         }
@@ -157,6 +161,10 @@ class AskAnswer(WireResponse):
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
     corrected: Annotated[
         str | None, Field(description="The question as it was searched for, where words of it were mistyped.")
+    ] = None
+    measured_confidence: Annotated[
+        float | None,
+        Field(ge=0, le=1, description="Of a refusal, whose confidence is 0: what was measured before it."),
     ] = None
 
 
@@ -263,9 +271,10 @@ def _answer(answer: core.Answer) -> AskAnswer:
         outcome="answered" if answer.outcome is core.Outcome.ANSWERED else "refused",
         low_confidence=answer.low_confidence,
         calibrated=answer.calibrated,
-        suggestions=[AskSuggestion(**part.model_dump()) for part in answer.suggestions],
+        suggestions=[AskSuggestion(**suggestion_of(part)) for part in answer.suggestions],
         parts=list(answer.parts),
         corrected=answer.corrected,
+        measured_confidence=answer.measured_confidence,
     )
 
 

@@ -19,6 +19,7 @@ from citebook.api.contracts.core_wire import (
     CoreQuery,
     QueryFilters,
     answer_of,
+    filters_of,
     history_of,
 )
 from citebook.api.event_stream import open_stream
@@ -31,7 +32,7 @@ from citebook.domain.conversation import Exchange
 from citebook.domain.errors import DatabaseUnavailable
 from citebook.domain.limits import Limit
 from citebook.domain.policy import HOUR, ContractPolicy
-from citebook.domain.question import Filters, Question, TextRule
+from citebook.domain.question import Question, TextRule
 from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
@@ -119,18 +120,19 @@ class _CoreContract:
         session_id, history = await self._session(caller, body.session_id, response)
         question = asked.model_copy(update={"history": history})
         owner = caller.owner if body.session_id is not None else None
-        record = Record(self._policy.name, caller.client_id, book.id, self._policy.audit, session_id, owner)
-        if "text/event-stream" in request.headers.get("Accept", "").lower():
+        streams = "text/event-stream" in request.headers.get("Accept", "").lower()
+        wishes = _wishes_of(asked, streams=streams)
+        record = Record(self._policy.name, caller.client_id, book.id, self._policy.audit, session_id, owner, wishes)
+        if streams:
             streamed = question.model_copy(update={"streamed": True})
             return await self._stream(request, response, streamed, record)
         answer = await self._services.answering.answer(request, book.agent, question, record)
         return answer_of(answer, session_id)
 
     def _question(self, body: CoreQuery) -> Question:
-        filters = body.filters or QueryFilters()
         return Question(
             text=body.query,
-            filters=Filters(module=filters.module, difficulty=filters.difficulty, tags=tuple(filters.tags or ())),
+            filters=filters_of(body.filters or QueryFilters()),
             policy=self._policy.policy(body.top_k if "top_k" in body.model_fields_set else None),
         )
 
@@ -192,5 +194,13 @@ class _CoreContract:
         if problem.retry_after is not None:
             error["retryAfter"] = problem.retry_after
         if problem.kind is ProblemKind.VECTOR_STORE:
-            error["fallbackFaq"] = list(self._services.faq)
+            error["fallbackFaq"] = list(self._services.faq())
         return JSONResponse({"error": error}, status)
+
+
+def _wishes_of(question: Question, *, streams: bool) -> dict[str, Any]:
+    """What a session holds of its reader's last question: the filters, and how it was to be answered."""
+    return {
+        "filters": question.filters.model_dump(mode="json", exclude_defaults=True),
+        "preferences": {"topK": question.policy.top_k, "stream": streams},
+    }

@@ -9,12 +9,13 @@ from pydantic import ConfigDict, Field
 
 from citebook.api.event_stream import Frame
 from citebook.api.problems import problem_of_failure
-from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of
+from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_of
 from citebook.api.wire import CamelRequest, CamelResponse
 from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.blocks import AnswerPart
 from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, ChatSession, SourceCitation
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
+from citebook.domain.question import Filters
 
 _SOURCE: dict[str, Any] = {
     "chapterId": "joints/gears",
@@ -39,6 +40,8 @@ _ANSWER: dict[str, Any] = {
     "parts": EXAMPLE_PARTS,
 }
 _HISTORY: dict[str, Any] = {
+    "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
+    "createdAt": "2026-01-05T09:30:00Z",
     "session": {
         "id": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
         "createdAt": "2026-01-05T09:30:00Z",
@@ -65,7 +68,10 @@ data: {"done":true,"sources":[],"confidence":0.87,"sessionId":"9b2d9f4e-0c55-4e0
 
 
 class QueryFilters(CamelRequest):
-    module: Annotated[int | None, Field(ge=1, le=10)] = None
+    module: Annotated[
+        Annotated[int, Field(ge=1, le=10)] | Annotated[str, Field(max_length=200, pattern=r"[^\W\d_]")] | None,
+        Field(description="The number of a module, or its title."),
+    ] = None
     difficulty: Literal["beginner", "intermediate", "advanced"] | None = None
     tags: list[Annotated[str, Field(min_length=1, max_length=100)]] | None = Field(default=None, max_length=20)
 
@@ -87,7 +93,10 @@ class CoreQuery(CamelRequest):
     filters: QueryFilters | None = None
     top_k: Annotated[
         int,
-        Field(description="Passages that the answer may rest on.", json_schema_extra={"minimum": 1, "maximum": 10}),
+        Field(
+            description="Passages that are searched for, and the most sources that an answer shows.",
+            json_schema_extra={"minimum": 1, "maximum": 10},
+        ),
     ] = 5
 
 
@@ -145,6 +154,15 @@ class CoreAnswer(CamelResponse):
             description="The question as it was searched for, where words of it were mistyped.", exclude_if=_is_none
         ),
     ] = None
+    measured_confidence: Annotated[
+        float | None,
+        Field(
+            ge=0,
+            le=1,
+            description="Of a refusal, whose confidence is 0: what was measured before it.",
+            exclude_if=_is_none,
+        ),
+    ] = None
 
 
 class CoreMessage(CamelResponse):
@@ -173,8 +191,10 @@ class CoreSession(CamelResponse):
 class CoreHistory(CamelResponse):
     model_config = ConfigDict(json_schema_extra={"examples": [_HISTORY]})
 
-    session: CoreSession
+    session_id: UUID
+    created_at: datetime
     messages: list[CoreMessage]
+    session: Annotated[CoreSession, Field(description="The same and more of the session.")]
 
 
 class CoreErrorDetail(CamelResponse):
@@ -199,6 +219,16 @@ class CoreError(CamelResponse):
     error: CoreErrorDetail
 
 
+def filters_of(filters: QueryFilters) -> Filters:
+    module = filters.module
+    return Filters(
+        module=module if isinstance(module, int) else None,
+        part=module if isinstance(module, str) else None,
+        difficulty=filters.difficulty,
+        tags=tuple(filters.tags or ()),
+    )
+
+
 def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
     return CoreAnswer(
         answer=answer.text,
@@ -211,14 +241,17 @@ def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
         outcome="answered" if answer.outcome is Outcome.ANSWERED else "refused",
         low_confidence=answer.low_confidence,
         calibrated=answer.calibrated,
-        suggestions=[CoreSuggestion(**part.model_dump()) for part in answer.suggestions],
+        suggestions=[CoreSuggestion(**suggestion_of(part)) for part in answer.suggestions],
         parts=list(answer.parts),
         corrected=answer.corrected,
+        measured_confidence=answer.measured_confidence,
     )
 
 
 def history_of(session: ChatSession, messages: Sequence[ChatMessage]) -> CoreHistory:
     return CoreHistory(
+        session_id=session.id,
+        created_at=session.created_at,
         session=CoreSession(
             id=session.id,
             user_id=session.user_id,

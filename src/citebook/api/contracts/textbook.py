@@ -1,6 +1,7 @@
 """The `textbook` contract: one question, one answer, `{detail}` on error."""
 
-from typing import Annotated, Literal
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Request
@@ -10,9 +11,9 @@ from starlette.responses import JSONResponse, Response
 from citebook.api.problems import Problem, ProblemKind
 from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
-from citebook.api.sources import EXAMPLE_PARTS, source_of
+from citebook.api.sources import EXAMPLE_PARTS, source_of, suggestion_of
 from citebook.api.wire import WireRequest, WireResponse
-from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.answer import Answer, Citation, NearPlace, Outcome
 from citebook.domain.blocks import AnswerPart
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
@@ -36,7 +37,6 @@ _STATUS = {
 }
 _PROBLEMS = (
     ProblemKind.INVALID,
-    ProblemKind.MALFORMED,
     ProblemKind.RATE_LIMITED,
     ProblemKind.TIMEOUT,
     ProblemKind.VECTOR_STORE,
@@ -103,6 +103,7 @@ class QueryResponse(WireResponse):
                     "suggestions": [],
                     "parts": EXAMPLE_PARTS,
                     "corrected": None,
+                    "measured_confidence": None,
                 }
             ]
         }
@@ -110,7 +111,11 @@ class QueryResponse(WireResponse):
 
     answer: Annotated[str, Field(description="Markdown; the book's own text in it is escaped.")]
     sources: Annotated[
-        list[Source], Field(max_length=_MOST_SOURCES, description="Empty only where the book has no answer.")
+        list[Source],
+        Field(
+            max_length=_MOST_SOURCES,
+            description="Of a refusal: the nearest sections, which prove nothing; none where none is near enough.",
+        ),
     ]
     answer_id: Annotated[UUID, Field(description="What feedback on this answer is given with.")]
     outcome: Literal["answered", "refused"]
@@ -122,10 +127,26 @@ class QueryResponse(WireResponse):
     corrected: Annotated[
         str | None, Field(description="The question as it was searched for, where words of it were mistyped.")
     ] = None
+    measured_confidence: Annotated[
+        float | None,
+        Field(ge=0, le=1, description="Of a refusal, whose confidence is 0: what was measured before it."),
+    ] = None
 
 
 class ErrorBody(WireResponse):
     detail: str
+
+
+class BrokenRule(WireResponse):
+    """As the framework lists it, without what was sent."""
+
+    loc: list[str | int]
+    msg: str
+    type: str
+
+
+class MalformedBody(WireResponse):
+    detail: list[BrokenRule]
 
 
 def router(services: Services) -> APIRouter:
@@ -135,7 +156,10 @@ def router(services: Services) -> APIRouter:
     @routes.post(
         "/api/query",
         response_model=QueryResponse,
-        responses=described_errors(ErrorBody, error_response, *_PROBLEMS),
+        responses={
+            **described_errors(ErrorBody, error_response, *_PROBLEMS),
+            **described_errors(MalformedBody, error_response, ProblemKind.MALFORMED),
+        },
     )
     async def query(request: Request, response: Response, body: QueryRequest) -> QueryResponse:
         """Answer a question from the book."""
@@ -157,7 +181,8 @@ def _response(answer: Answer) -> QueryResponse:
         shown = (claim for claim in answer.claims if claim.citation <= _MOST_SOURCES)
         text = markdown_of_claims(shown, introduction=answer.introduction)
         parts = tuple(part for part in parts if part.citation is None or part.citation <= _MOST_SOURCES)
-    sources = [_source(citation) for citation in answer.citations[:_MOST_SOURCES]]
+    near = [suggestion.place for suggestion in answer.suggestions if suggestion.place is not None]
+    sources = [_source(place) for place in (answer.citations or near)[:_MOST_SOURCES]]
     return QueryResponse(
         answer=text,
         sources=sources,
@@ -166,13 +191,14 @@ def _response(answer: Answer) -> QueryResponse:
         confidence=answer.confidence,
         low_confidence=answer.low_confidence,
         calibrated=answer.calibrated,
-        suggestions=[Suggestion(**part.model_dump()) for part in answer.suggestions],
+        suggestions=[Suggestion(**suggestion_of(part)) for part in answer.suggestions],
         parts=list(parts),
         corrected=answer.corrected,
+        measured_confidence=answer.measured_confidence,
     )
 
 
-def _source(citation: Citation) -> Source:
+def _source(citation: Citation | NearPlace) -> Source:
     fields = source_of(citation, _MAX_EXCERPT)
     del fields["chapter_title"]
     return Source(
@@ -185,7 +211,10 @@ def _source(citation: Citation) -> Source:
 
 
 def error_response(_request: Request, problem: Problem) -> Response:
-    detail = problem.message
-    if problem.field and problem.rule:
+    """A body that is malformed gets the list that clients of the framework know, all others a sentence."""
+    detail: Any = problem.message
+    if problem.kind is ProblemKind.MALFORMED:
+        detail = [asdict(violation) for violation in problem.violations]
+    elif problem.field and problem.rule:
         detail = f"{_FIELDS.get(problem.field, problem.field)}: {problem.rule}"
     return JSONResponse({"detail": detail}, _STATUS.get(problem.kind, 500))

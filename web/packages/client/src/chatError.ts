@@ -1,4 +1,5 @@
 /** One error for all contracts: what happened, in words for the reader, and whether asking again can help. */
+import type { ErrorContext, ErrorType } from './types'
 
 export type ChatErrorKind = 'rate_limited' | 'unavailable' | 'invalid' | 'network' | 'interrupted' | 'unknown'
 
@@ -13,10 +14,41 @@ export class ChatError extends Error {
     readonly retryAfter?: number,
     /** The HTTP status, where there was a response. */
     readonly status?: number,
+    /** What the server called the error. */
+    readonly code?: string,
   ) {
     super(message)
   }
+
+  /** The same in the words of the `agent` contract. */
+  get context(): ErrorContext {
+    const error_type = TYPES_OF_CODES.get(this.code ?? '') ?? TYPES_OF_KINDS[this.kind]
+    return { error_type, user_safe_message: this.message, retry_able: this.retryable }
+  }
 }
+
+const TYPES_OF_KINDS: Record<ChatErrorKind, ErrorType> = {
+  rate_limited: 'validation',
+  unavailable: 'unknown',
+  invalid: 'validation',
+  network: 'network',
+  interrupted: 'network',
+  unknown: 'unknown',
+}
+const TYPES_OF_CODES = new Map<string, ErrorType>([
+  ['network', 'network'],
+  ['database', 'database'],
+  ['llm', 'llm'],
+  ['validation', 'validation'],
+  ['agent', 'agent'],
+  ['VECTOR_STORE_UNAVAILABLE', 'database'],
+  ['DATABASE_ERROR', 'database'],
+  ['SEARCH_ERROR', 'database'],
+  ['LLM_TIMEOUT', 'llm'],
+  ['OPENAI_ERROR', 'llm'],
+  ['TIMEOUT', 'llm'],
+  ['EMBEDDING_ERROR', 'agent'],
+])
 
 const DEFAULT_WAIT_SECONDS = 60
 const LONGEST_WAIT_SECONDS = 86_400
@@ -35,7 +67,7 @@ export async function errorOfResponse(response: Response): Promise<ChatError> {
   const { status } = response
   if (status === 429) {
     const message = 'You have asked as many questions as are allowed for now.'
-    return new ChatError('rate_limited', message, true, retryAfter ?? DEFAULT_WAIT_SECONDS, status)
+    return new ChatError('rate_limited', message, true, retryAfter ?? DEFAULT_WAIT_SECONDS, status, body.code)
   }
   if (status >= 500) {
     return new ChatError(
@@ -44,6 +76,7 @@ export async function errorOfResponse(response: Response): Promise<ChatError> {
       true,
       retryAfter,
       status,
+      body.code,
     )
   }
   if (status === 400 || status === 413 || status === 422) {
@@ -53,12 +86,15 @@ export async function errorOfResponse(response: Response): Promise<ChatError> {
       false,
       undefined,
       status,
+      body.code,
     )
   }
-  return new ChatError('unknown', body.message ?? 'The question could not be answered.', false, undefined, status)
+  const message = body.message ?? 'The question could not be answered.'
+  return new ChatError('unknown', message, false, undefined, status, body.code)
 }
 
 interface ErrorBody {
+  code?: string
   message?: string
   retryAfter?: unknown
 }
@@ -76,9 +112,9 @@ function wordsOf(body: unknown): ErrorBody {
   const { detail, error, message } = body as Record<string, unknown>
   if (typeof error === 'object' && error !== null) {
     const inner = error as Record<string, unknown>
-    return { message: textOf(inner.message), retryAfter: inner.retryAfter }
+    return { code: textOf(inner.code), message: textOf(inner.message), retryAfter: inner.retryAfter }
   }
-  return { message: textOf(message) ?? textOf(detail) }
+  return { code: textOf(error), message: textOf(message) ?? textOf(detail) }
 }
 
 function textOf(value: unknown): string | undefined {

@@ -14,6 +14,8 @@ export type {
   AnswerPiece,
   Asked,
   Citation,
+  ErrorContext,
+  ErrorType,
   FinishedAnswer,
   Incomplete,
   Message,

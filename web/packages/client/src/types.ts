@@ -36,9 +36,21 @@ export interface Asked {
   module?: number
 }
 
+/** What kind of thing went wrong. */
+export type ErrorType = 'network' | 'database' | 'llm' | 'validation' | 'agent' | 'unknown'
+
+/** What a reader may be told of an error. */
+export interface ErrorContext {
+  error_type: ErrorType
+  user_safe_message: string
+  retry_able: boolean
+}
+
 /** What is known when an answer has ended. */
 export interface FinishedAnswer {
   citations: Citation[]
+  /** The same as `chapter#section`, each once; missing where the answer is none. */
+  sources?: string[]
   confidence?: number
   /** The server's id of the answer: feedback is stored with it. */
   answerId?: string

@@ -34,8 +34,11 @@ function piece(said: string | undefined, parts: unknown): AnswerPiece | undefine
 /** The end of an answer in any of the contracts. */
 export function finishedOf(body: unknown): FinishedAnswer {
   const fields = fieldsOf<Answer>(body)
+  const isRefused = fields.outcome === 'refused' // what it may name as its sources proves nothing
+  const citations = isRefused ? [] : list(fields.citations ?? fields.sources).map(citationOf)
   return withoutMissing({
-    citations: list(fields.citations ?? fields.sources).map(citationOf),
+    citations,
+    sources: sourcesOf(citations),
     confidence: share(fields.confidence),
     answerId: text(fields.answerId) ?? text(fields.answer_id),
     outcome: outcomeOf(fields.outcome),
@@ -70,6 +73,13 @@ function citationOf(value: unknown): Citation {
     page: wholeNumber(source.page),
     url: text(source.url),
   })
+}
+
+/** Where an answer stands in the book: `chapter#section`. */
+function sourcesOf(citations: Citation[]): string[] | undefined {
+  const named = citations.filter(({ chapter }) => chapter)
+  const sources = named.map(({ chapter, url }) => `${chapter}${/#.+$/.exec(url ?? '')?.[0] ?? ''}`)
+  return sources.length ? [...new Set(sources)] : undefined
 }
 
 function suggestionsOf(value: unknown): Suggestion[] | undefined {

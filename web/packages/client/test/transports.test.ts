@@ -115,6 +115,7 @@ describe('an ephemeral chat', () => {
             page: 3,
           },
         ],
+        sources: ['joints/gears#h'],
         confidence: 0.4,
         answerId: 'a2',
         outcome: 'answered',
@@ -170,6 +171,13 @@ describe('an ephemeral chat', () => {
         ],
       },
     })
+  })
+
+  it('takes the nearest sections of a refusal for no proof', async () => {
+    server.next(json({ answer: 'Not found.', outcome: 'refused', sources: [{ chapter: 'Gears', excerpt: 'x' }] }))
+    const passage = { text: 'word', strict: false }
+    const events = await eventsOf(ephemeral(), { question: 'What is it?', passage })
+    expect(events.at(-1)).toEqual({ type: 'done', answer: { citations: [], outcome: 'refused' } })
   })
 
   it('drops the connection when it is aborted, and says nothing more', async () => {
@@ -324,12 +332,30 @@ describe('errors of all contracts', () => {
       json({ error: 'INVALID_REQUEST', message: 'Too short.' }, 400),
       { kind: 'invalid', message: 'Too short.', retryable: false },
     ],
-    ['422 of textbook', json({ detail: 'Malformed.' }, 422), { kind: 'invalid', retryable: false }],
+    ['422 of textbook', json({ detail: [{ msg: 'Malformed.' }] }, 422), { kind: 'invalid', retryable: false }],
     ['401', json({ error: { code: 'UNAUTHORIZED', message: 'No.' } }, 401), { kind: 'unknown', retryable: false }],
   ]
   it.each(cases)('%s', async (_, response, expected) => {
     server.next(response)
     expect(await failureOf(eventsOf(ephemeral(), { question: 'What?' }))).toMatchObject(expected)
+  })
+
+  it.each([
+    ['validation', json({ error: 'INVALID_REQUEST', message: 'Too short.' }, 400)],
+    ['validation', json({ detail: 'x' }, 429)],
+    ['database', json({ error: { code: 'VECTOR_STORE_UNAVAILABLE', message: 'x' } }, 503)],
+    ['llm', json({ error: { code: 'LLM_TIMEOUT', message: 'x' } }, 503)],
+    ['agent', json({ error: 'agent', message: 'x', retryable: false }, 500)],
+    ['unknown', json({ error: 'toString', message: 'x' }, 500)],
+    ['unknown', new Response('<html>', { status: 502 })],
+  ])('is of the type %s in the words of the data model', async (error_type, response) => {
+    server.next(response)
+    const failure = await failureOf(eventsOf(ephemeral(), { question: 'What?' }))
+    expect(failure.context).toEqual({
+      error_type,
+      user_safe_message: failure.message,
+      retry_able: failure.retryable,
+    })
   })
 
   it('says that the server cannot be reached', async () => {

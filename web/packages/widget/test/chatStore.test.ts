@@ -21,6 +21,18 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+describe('an id', () => {
+  it('is a UUID of version 4, also on pages without TLS', async () => {
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
+    store.actions.ask('What is it?')
+    await transport.say('A gear.')
+    vi.unstubAllGlobals()
+    const ids = state().messages.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(2)
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+})
+
 describe('an answer', () => {
   it('grows while it streams and is whole when it has ended', async () => {
     store.actions.ask('  What is it?  ')

@@ -232,6 +232,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/books": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Books
+         * @description The books of this server, with the ids that they are asked by.
+         */
+        get: operations["books_books_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/chapters": {
         parameters: {
             query?: never;
@@ -381,7 +401,7 @@ export interface paths {
         };
         /**
          * Health
-         * @description Whether the service and the parts it needs are up.
+         * @description Whether the service and the parts it needs are up; with a key in the words of `academic`.
          */
         get: operations["health_health_get"];
         put?: never;
@@ -448,6 +468,11 @@ export interface components {
              * @enum {string}
              */
             confidence_level: "high" | "medium" | "low";
+            /**
+             * Measured Confidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measured_confidence?: number | null;
             /** Sources */
             sources: components["schemas"]["AcademicSource"][];
             /**
@@ -467,12 +492,53 @@ export interface components {
              * @enum {string}
              */
             code: "INVALID_QUERY" | "PASSAGE_INSUFFICIENT" | "UNAUTHORIZED" | "NOT_FOUND" | "RATE_LIMITED" | "TIMEOUT" | "SERVER_ERROR";
-            /** Details */
-            details: {
-                [key: string]: unknown;
-            };
+            /**
+             * Details
+             * @description Field and rule where one is broken, or what to do instead.
+             */
+            details: string | null;
             /** Message */
             message: string;
+        };
+        /**
+         * AcademicHealth
+         * @description The body for who shows a key of the `academic` contract.
+         * @example {
+         *       "parts": {
+         *         "claude_api": "not configured",
+         *         "llm": "not configured",
+         *         "postgres": "not configured",
+         *         "qdrant": "up",
+         *         "sessions": "up"
+         *       },
+         *       "services": {
+         *         "claude_api": true,
+         *         "postgres": true,
+         *         "qdrant": true
+         *       },
+         *       "status": "healthy",
+         *       "timestamp": "2026-01-05T09:30:00Z"
+         *     }
+         */
+        AcademicHealth: {
+            /**
+             * Parts
+             * @description The same and more, and what is not configured.
+             */
+            parts: {
+                [key: string]: "up" | "down" | "not configured";
+            };
+            services: components["schemas"]["AcademicServices"];
+            /**
+             * Status
+             * @enum {string}
+             */
+            status: "healthy" | "degraded" | "unhealthy";
+            /**
+             * Timestamp
+             * Format: date-time
+             */
+            timestamp: string;
         };
         /**
          * AcademicQuery
@@ -483,7 +549,7 @@ export interface components {
         AcademicQuery: {
             /**
              * Conversation Id
-             * @description A random UUID of yours; questions with the same one belong together.
+             * @description A UUID of yours; questions with the same one belong together.
              */
             conversation_id?: string | null;
             /**
@@ -491,6 +557,21 @@ export interface components {
              * @description 1 to 1000 characters.
              */
             query: string;
+        };
+        /** AcademicServices */
+        AcademicServices: {
+            /**
+             * Claude Api
+             * @description Whether what writes the answers does, of whichever vendor it is.
+             */
+            claude_api: boolean;
+            /**
+             * Postgres
+             * @description Whether the database answers, of whichever kind it is.
+             */
+            postgres: boolean;
+            /** Qdrant */
+            qdrant: boolean;
         };
         /** AcademicSource */
         AcademicSource: {
@@ -511,7 +592,8 @@ export interface components {
          *       "processing_time_ms": 41.5,
          *       "sources": [
          *         "joints/gears#harmonic-drives"
-         *       ]
+         *       ],
+         *       "suggestions": []
          *     }
          */
         AgentAnswer: {
@@ -519,10 +601,20 @@ export interface components {
             answer: string;
             /** Confidence */
             confidence: number;
+            /**
+             * Measured Confidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measured_confidence?: number | null;
             /** Processing Time Ms */
             processing_time_ms: number;
             /** Sources */
             sources: string[];
+            /**
+             * Suggestions
+             * @description Of a refusal: the nearest sections.
+             */
+            suggestions: components["schemas"]["AgentSuggestion"][];
         };
         /** AgentError */
         AgentError: {
@@ -550,6 +642,22 @@ export interface components {
              * @description 1 to 10,000 characters.
              */
             question: string;
+        };
+        /**
+         * AgentSuggestion
+         * @description A part of the book that the reader may have meant.
+         */
+        AgentSuggestion: {
+            /**
+             * Snippet
+             * @description How the passage there begins that is most like the question.
+             * @default
+             */
+            snippet: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
         };
         /**
          * AnswerPart
@@ -642,6 +750,11 @@ export interface components {
              */
             low_confidence: boolean;
             /**
+             * Measured Confidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measured_confidence?: number | null;
+            /**
              * Outcome
              * @enum {string}
              */
@@ -733,7 +846,7 @@ export interface components {
             question: string;
             /**
              * Top K
-             * @description Passages that the answer may rest on.
+             * @description Passages that are searched for, and the most sources that an answer shows.
              * @default 5
              */
             top_k: number;
@@ -782,14 +895,69 @@ export interface components {
             chapter_id: string;
             /**
              * File
-             * @description A .md, .mdx or .pdf file.
+             * @description A .md, .mdx, .txt or .pdf file.
              */
             file: string;
             /**
              * Metadata
-             * @description A JSON object of text values.
+             * @description A JSON object; `title`, `module`, `difficulty` and `tags` are used.
              */
             metadata?: string | null;
+        };
+        /** BookEntry */
+        BookEntry: {
+            /**
+             * Chapters
+             * @description How many it has.
+             */
+            chapters: number;
+            /**
+             * Id
+             * @description What `/chat/book/{book_id}/query` takes.
+             */
+            id: string;
+            /**
+             * Is Default
+             * @description Whether `/chat/query` asks it.
+             */
+            is_default: boolean;
+            /**
+             * Title
+             * @description Null where the book cannot be asked right now.
+             */
+            title: string | null;
+        };
+        /**
+         * Books
+         * @example {
+         *       "books": [
+         *         {
+         *           "chapters": 12,
+         *           "id": "default",
+         *           "is_default": true,
+         *           "title": "About joints"
+         *         }
+         *       ],
+         *       "total_count": 1
+         *     }
+         */
+        Books: {
+            /** Books */
+            books: components["schemas"]["BookEntry"][];
+            /** Total Count */
+            total_count: number;
+        };
+        /**
+         * BrokenRule
+         * @description As the framework lists it, without what was sent.
+         */
+        BrokenRule: {
+            /** Loc */
+            loc: (string | number)[];
+            /** Msg */
+            msg: string;
+            /** Type */
+            type: string;
         };
         /** ChapterEntry */
         ChapterEntry: {
@@ -837,14 +1005,32 @@ export interface components {
             /** Text */
             text: string;
         };
+        /** Connections */
+        Connections: {
+            /**
+             * Llm
+             * @description What writes the answers: the book is quoted where no model is set.
+             * @enum {string}
+             */
+            llm: "connected" | "disconnected";
+            /**
+             * Qdrant
+             * @enum {string}
+             */
+            qdrant: "connected" | "disconnected";
+        };
         /**
          * Contents
          * @example {
          *       "chapters": [
          *         {
+         *           "difficulty": "beginner",
          *           "id": "joints/gears",
          *           "module": 1,
          *           "module_title": "Module 1: Joints",
+         *           "tags": [
+         *             "gears"
+         *           ],
          *           "title": "Gears",
          *           "url": "/docs/joints/gears"
          *         }
@@ -863,6 +1049,11 @@ export interface components {
         };
         /** ContentsEntry */
         ContentsEntry: {
+            /**
+             * Difficulty
+             * @description Questions can be filtered by it too.
+             */
+            difficulty?: string | null;
             /** Id */
             id: string;
             /**
@@ -875,6 +1066,11 @@ export interface components {
              * @description The group that the page stands in.
              */
             module_title?: string | null;
+            /**
+             * Tags
+             * @description The same.
+             */
+            tags?: string[];
             /** Title */
             title: string;
             /** Url */
@@ -967,6 +1163,11 @@ export interface components {
              */
             lowConfidence: boolean;
             /**
+             * Measuredconfidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measuredConfidence?: number | null;
+            /**
              * Outcome
              * @enum {string}
              */
@@ -1012,7 +1213,7 @@ export interface components {
         /**
          * CoreHealth
          * @example {
-         *       "services": {
+         *       "dependencies": {
          *         "claude_api": "not configured",
          *         "llm": "not configured",
          *         "postgres": "not configured",
@@ -1020,12 +1221,13 @@ export interface components {
          *         "sessions": "up"
          *       },
          *       "status": "healthy",
-         *       "timestamp": "2026-01-05T09:30:00Z"
+         *       "timestamp": "2026-01-05T09:30:00Z",
+         *       "version": "1.0.0"
          *     }
          */
         CoreHealth: {
-            /** Services */
-            services: {
+            /** Dependencies */
+            dependencies: {
                 [key: string]: "up" | "down" | "not configured";
             };
             /**
@@ -1038,10 +1240,13 @@ export interface components {
              * Format: date-time
              */
             timestamp: string;
+            /** Version */
+            version: string;
         };
         /**
          * CoreHistory
          * @example {
+         *       "createdAt": "2026-01-05T09:30:00Z",
          *       "messages": [
          *         {
          *           "content": "What is a harmonic drive?",
@@ -1055,13 +1260,25 @@ export interface components {
          *         "createdAt": "2026-01-05T09:30:00Z",
          *         "id": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
          *         "lastActivityAt": "2026-01-05T09:30:01Z"
-         *       }
+         *       },
+         *       "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11"
          *     }
          */
         CoreHistory: {
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
             /** Messages */
             messages: components["schemas"]["CoreMessage"][];
+            /** @description The same and more of the session. */
             session: components["schemas"]["CoreSession"];
+            /**
+             * Sessionid
+             * Format: uuid
+             */
+            sessionId: string;
         };
         /** CoreMessage */
         CoreMessage: {
@@ -1127,7 +1344,7 @@ export interface components {
             sessionId?: string | null;
             /**
              * Topk
-             * @description Passages that the answer may rest on.
+             * @description Passages that are searched for, and the most sources that an answer shows.
              * @default 5
              */
             topK: number;
@@ -1241,17 +1458,21 @@ export interface components {
         };
         /**
          * Health
-         * @description One body for the `textbook`, `academic` and `agent` contracts.
+         * @description One body for the `textbook` and `agent` contracts.
          * @example {
-         *       "llm_status": "not configured",
-         *       "qdrant_collection_count": 215,
-         *       "qdrant_status": "up",
-         *       "services": {
+         *       "llm_status": "connected",
+         *       "parts": {
          *         "claude_api": "not configured",
          *         "llm": "not configured",
          *         "postgres": "not configured",
          *         "qdrant": "up",
          *         "sessions": "up"
+         *       },
+         *       "qdrant_collection_count": 1,
+         *       "qdrant_status": "connected",
+         *       "services": {
+         *         "llm": "connected",
+         *         "qdrant": "connected"
          *       },
          *       "status": "healthy",
          *       "timestamp": "2026-01-05T09:30:00Z"
@@ -1262,18 +1483,25 @@ export interface components {
              * Llm Status
              * @enum {string}
              */
-            llm_status: "up" | "down" | "not configured";
-            /** Qdrant Collection Count */
+            llm_status: "connected" | "disconnected";
+            /**
+             * Parts
+             * @description The same and more, and what is not configured.
+             */
+            parts: {
+                [key: string]: "up" | "down" | "not configured";
+            };
+            /**
+             * Qdrant Collection Count
+             * @description Collections that answer: one for each book.
+             */
             qdrant_collection_count: number;
             /**
              * Qdrant Status
              * @enum {string}
              */
-            qdrant_status: "up" | "down" | "not configured";
-            /** Services */
-            services: {
-                [key: string]: "up" | "down" | "not configured";
-            };
+            qdrant_status: "connected" | "disconnected";
+            services: components["schemas"]["Connections"];
             /**
              * Status
              * @enum {string}
@@ -1362,6 +1590,11 @@ export interface components {
             /** Start */
             start: number | null;
         };
+        /** MalformedBody */
+        MalformedBody: {
+            /** Detail */
+            detail: components["schemas"]["BrokenRule"][];
+        };
         /**
          * Page
          * @example {
@@ -1444,8 +1677,11 @@ export interface components {
         QueryFilters: {
             /** Difficulty */
             difficulty?: ("beginner" | "intermediate" | "advanced") | null;
-            /** Module */
-            module?: number | null;
+            /**
+             * Module
+             * @description The number of a module, or its title.
+             */
+            module?: number | string | null;
             /** Tags */
             tags?: string[] | null;
         };
@@ -1547,6 +1783,11 @@ export interface components {
              */
             low_confidence: boolean;
             /**
+             * Measured Confidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measured_confidence?: number | null;
+            /**
              * Outcome
              * @enum {string}
              */
@@ -1558,7 +1799,7 @@ export interface components {
             parts: components["schemas"]["AnswerPart"][];
             /**
              * Sources
-             * @description Empty only where the book has no answer.
+             * @description Of a refusal: the nearest sections, which prove nothing; none where none is near enough.
              */
             sources: components["schemas"]["Source"][];
             /** Suggestions */
@@ -1625,6 +1866,11 @@ export interface components {
              */
             confidence_level: "high" | "medium" | "low";
             /**
+             * Measured Confidence
+             * @description Of a refusal, whose confidence is 0: what was measured before it.
+             */
+            measured_confidence?: number | null;
+            /**
              * Source Mode
              * @default context-restricted
              * @constant
@@ -1648,7 +1894,7 @@ export interface components {
         RestrictedQuery: {
             /**
              * Conversation Id
-             * @description A random UUID of yours; questions with the same one belong together.
+             * @description A UUID of yours; questions with the same one belong together.
              */
             conversation_id?: string | null;
             /**
@@ -2148,7 +2394,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorBody"];
+                    "application/json": components["schemas"]["MalformedBody"];
                 };
             };
             /** @description Too Many Requests */
@@ -2596,6 +2842,61 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+        };
+    };
+    books_books_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Books"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcademicError"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcademicError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcademicError"];
                 };
             };
         };
@@ -3243,7 +3544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Health"] | components["schemas"]["AcademicHealth"];
                 };
             };
             /** @description A part that answers need is down. */
@@ -3254,7 +3555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Health"] | components["schemas"]["AcademicHealth"];
                 };
             };
         };

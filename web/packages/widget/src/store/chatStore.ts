@@ -298,8 +298,10 @@ function merged(kept: Message[], shown: Message[]): Message[] {
   return [...known, ...unkept].sort((one, other) => one.timestamp.getTime() - other.timestamp.getTime())
 }
 
-/** `crypto.randomUUID` is missing on pages without TLS. */
+/** A UUID of version 4. `crypto.randomUUID` is missing on pages without TLS. */
 function newId(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-')
 }
