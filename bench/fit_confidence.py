@@ -21,7 +21,7 @@ from citebook.confidence.model import (
     GenerationWeights,
     shipped_weights,
 )
-from citebook.confidence.signals import Signals
+from citebook.confidence.signals import EXAMINED_ODDS, Signals
 from citebook.domain.answer import Outcome
 from citebook.domain.calibration import (
     AS_IT_IS,
@@ -48,6 +48,7 @@ _IN_ORIGIN = ("good", "ece", "near refused", "far refused", "good refused")
 Kind = Literal["answerable", "far", "near"]
 
 _RETRIEVAL = ("above_strangers",)
+_EXAMINED = (*_RETRIEVAL, EXAMINED_ODDS)
 _GENERATION = ("answer_coverage", "answer_word_pairs", "names", "numbers", "margin")
 _OF_QUOTATIONS = ("own_estimate", "examined")
 
@@ -153,7 +154,7 @@ class FittedConfidence:
 
 
 def fitted(rows: Sequence[Row], graded: Sequence[GradedAnswer], embedder: str) -> FittedConfidence:
-    """Retrieval to questions in and out of scope, the rest to what people said of answers."""
+    """Retrieval before an answer to questions in and out of scope, the rest to what graders said of answers."""
     in_or_out = [row for row in rows if row.kind != "near"]
     retrieval = without_negatives(
         [row.evidence for row in in_or_out],
@@ -168,11 +169,16 @@ def fitted(rows: Sequence[Row], graded: Sequence[GradedAnswer], embedder: str) -
         name: without_negatives([answer.signals for answer in told], names, good, counted, _RIDGE_OF_GENERATION)
         for name, names in (("extractive", (*_GENERATION, *_OF_QUOTATIONS)), ("any", _GENERATION))
     }
-    model = _model(retrieval, generation)
+    examined = without_negatives(
+        [{**answer.evidence, **answer.signals} for answer in told], _EXAMINED, good, counted, _RIDGE_OF_GENERATION
+    )
+    model = _model(retrieval, examined, generation)
     samples = [Sample(_confidence(model, answer), answer.is_good) for answer in told]
     curve = _smooth_curve(samples, counted)
     words_only = shipped_weights().weights.words_only
-    weights = ConfidenceWeights(retrieval={embedder: retrieval}, words_only=words_only, generation=generation)
+    weights = ConfidenceWeights(
+        retrieval={embedder: retrieval}, examined={embedder: examined}, words_only=words_only, generation=generation
+    )
     return FittedConfidence(weights, curve, risks_of(samples, curve), len(samples))
 
 
@@ -193,20 +199,31 @@ def _smooth_curve(samples: Sequence[Sample], counted: Array) -> Curve:
     return Curve(knots=tuple(zip(at.round(4), (1 / (1 + np.exp(-intercept - slope * at))).round(4), strict=True)))
 
 
-def _model(retrieval: Weights, generation: Mapping[str, Weights], curve: Curve = AS_IT_IS) -> ConfidenceModel:
-    return ConfidenceModel(retrieval, {}, GenerationWeights(generation["extractive"], generation["any"]), curve)
+def _model(
+    retrieval: Weights, examined: Weights, generation: Mapping[str, Weights], curve: Curve = AS_IT_IS
+) -> ConfidenceModel:
+    of_generators = GenerationWeights(generation["extractive"], generation["any"])
+    return ConfidenceModel(retrieval, {}, of_generators, curve, examined=examined)
+
+
+def _model_of(weights: ConfidenceWeights, curve: Curve) -> ConfidenceModel:
+    (retrieval,), (examined,) = weights.retrieval.values(), weights.examined.values()
+    return _model(retrieval, examined, weights.generation, curve)
 
 
 def _confidence(model: ConfidenceModel, told: Row | GradedAnswer) -> float:
-    return model.probability(model.retrieval(told.evidence), model.generation(told.signals)) if told.signals else 0.0
+    if not told.signals:
+        return 0.0
+    found = model.retrieval_once_examined(model.retrieval(told.evidence), {**told.evidence, **told.signals})
+    return model.probability(found, model.generation(told.signals))
 
 
 # --- telling
 
 
 def graded_table(graded: Sequence[GradedAnswer], weights: ConfidenceWeights, curve: Curve) -> dict[str, float | None]:
-    """How confidence fares against what people said of answers."""
-    model = _model(next(iter(weights.retrieval.values())), weights.generation, curve)
+    """How confidence fares against what graders said of answers."""
+    model = _model_of(weights, curve)
     judged = [(_confidence(model, answer), answer) for answer in graded if answer.is_usual]
     given = [(value, answer) for value, answer in judged if value >= _REFUSE_BELOW]
     return {
@@ -225,7 +242,7 @@ def graded_table(graded: Sequence[GradedAnswer], weights: ConfidenceWeights, cur
 
 def table(rows: Sequence[Row], weights: ConfidenceWeights, curve: Curve) -> dict[str, float | None]:
     """How one book fares at the usual threshold."""
-    model = _model(next(iter(weights.retrieval.values())), weights.generation, curve)
+    model = _model_of(weights, curve)
     judged = [(_confidence(model, row), row) for row in rows]
     given = [(value, row) for value, row in judged if value >= _REFUSE_BELOW]
     without_near = [(value, row) for value, row in given if row.kind != "near"]
@@ -286,8 +303,8 @@ def main() -> None:
         found.weights,
         module="bench.fit_confidence",
         fitted_to="retrieval: answerable or out of scope, labelled books of the same weight, development questions "
-        "only; generation and curve: answers that people called good (A or B); logistic regressions, the first two "
-        "without negative weights",
+        "only; examined, generation and curve: answers that language models, in a reader's place, called good (A or "
+        "B); logistic regressions, all but the curve without negative weights",
         by_hand="words_only; which signals, the ridges and the balance of the kinds; see decision 0046",
         data=[name for book in books for name in book.files],
         figures={

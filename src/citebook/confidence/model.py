@@ -7,7 +7,7 @@ from importlib.resources import files
 from math import exp
 from typing import Self
 
-from citebook.confidence.signals import AskedOfEvidence, Signals
+from citebook.confidence.signals import EXAMINED_ODDS, AskedOfEvidence, Signals
 from citebook.domain.answer import ProvenSentence
 from citebook.domain.calibration import (
     AS_IT_IS,
@@ -50,11 +50,14 @@ class ConfidenceModel:
         generation: GenerationWeights,
         curve: Curve = AS_IT_IS,
         *,
+        examined: Weights | None = None,
         measured_search: SearchSetUp | None = None,
         refuse_below: float = 0.0,
     ) -> None:
-        """`measured_search` is how passages were found when the curve was measured; None where it only guesses."""
+        """`examined` is for passages that an examiner has read; `measured_search` is how passages were found when the
+        curve was measured, and None where it only guesses."""
         self._with_vectors, self._words_only, self._generation = with_vectors, words_only, generation
+        self._examined = examined
         self._curve = curve
         self.measured_search = measured_search
         self.refuse_below = refuse_below
@@ -74,13 +77,14 @@ class ConfidenceModel:
             shipped.words_only,
             GenerationWeights(generation.get(in_use.generator, generation[_ANY]), generation[_ANY]),
             calibration.curve,
+            examined=shipped.examined.get(in_use.embedder),
             measured_search=measured.search if measured is not None and holds else None,
             refuse_below=refuse_below,
         )
 
     def raw(self) -> "ConfidenceModel":
         """Gives the figure that a curve is fitted to, and refuses nothing of its own."""
-        return ConfidenceModel(self._with_vectors, self._words_only, self._generation)
+        return ConfidenceModel(self._with_vectors, self._words_only, self._generation, examined=self._examined)
 
     def before_answering(self, evidence: QueryResult) -> float:
         """The retrieval part: how far the evidence can be relied on."""
@@ -97,6 +101,11 @@ class ConfidenceModel:
 
     def retrieval(self, signals: Signals, *, by_words_only: bool = False) -> float:
         return _logistic(self._words_only if by_words_only else self._with_vectors, signals)
+
+    def retrieval_once_examined(self, retrieval: float, signals: Signals) -> float:
+        """What a reader of question and passages says counts more than that they are alike."""
+        is_heard = self._examined is not None and EXAMINED_ODDS in signals
+        return _logistic(self._examined, signals) if is_heard and self._examined else retrieval
 
     def generation(self, signals: Signals) -> float:
         weights = self._generation
@@ -121,18 +130,20 @@ class Weighing:
     @property
     def at_best(self) -> float:
         """What the surest of answers would come to."""
-        return self.model.probability(self.retrieval, 1.0) if self.asked else 0.0
+        if self.asked is None:
+            return 0.0
+        surest = self.model.retrieval_once_examined(self.retrieval, {**self.asked.evidence_signals, EXAMINED_ODDS: 1.0})
+        return self.model.probability(max(self.retrieval, surest), 1.0)
 
     def after(self, sentences: Sequence[ProvenSentence]) -> Confidence:
-        """More sentences never lower it."""
-        return Confidence(self.model.probability(self.retrieval, self._generation(sentences)), self.is_calibrated)
-
-    def _generation(self, sentences: Sequence[ProvenSentence]) -> float:
-        """An answer is as sure as its best proof is strong."""
+        """More sentences never lower it, and an answer is as sure as its best proof is strong."""
         if self.asked is None or not sentences:
-            return 0.0
+            return Confidence(self.model.probability(self.retrieval, 0.0), self.is_calibrated)
+        signals = self.asked.answer_signals(sentences)
+        found = self.model.retrieval_once_examined(self.retrieval, {**self.asked.evidence_signals, **signals})
         support = max(sentence.claim.support for sentence in sentences)
-        return support * self.model.generation(self.asked.answer_signals(sentences))
+        value = self.model.probability(found, support * self.model.generation(signals))
+        return Confidence(value, self.is_calibrated)
 
 
 @cache

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
+from math import exp, log
 
 from citebook.domain.answer import ProvenSentence
 from citebook.domain.evidence import QueryResult
@@ -15,6 +16,10 @@ _USUAL_MARGIN = 0.06
 """Between the best and the fifth passage of an answerable question; stands in where there is one passage only."""
 _NAME = re.compile(r"(?<!^)(?<![.!?:]\s)\b[A-Z][\w-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+EXAMINED_ODDS = "examined_odds"
+_MOST_ODDS = 8.0
+"""On a scale of logarithms, either way: a passage that surely does not answer differs from one that hardly does."""
 
 Signals = dict[str, float]
 """Each between 0 and 1, and each the higher the better, so that weights need not be negative."""
@@ -61,7 +66,8 @@ class AskedOfEvidence:
         if not estimates:
             return signals
         examined = [s.claim.examined for s in sentences if s.claim.examined is not None]
-        return {**signals, "own_estimate": max(estimates), "examined": max(examined or estimates)}
+        signals |= {"own_estimate": max(estimates), "examined": max(examined or estimates)}
+        return {**signals, EXAMINED_ODDS: _odds(max(examined))} if examined else signals
 
     def _coverage(self, present: frozenset[str]) -> float:
         return sum(self._weights[term] for term in self._terms & present) / self._total
@@ -105,6 +111,12 @@ class AskedOfEvidence:
     @cached_property
     def _numbers(self) -> list[str]:
         return _NUMBER.findall(self._question)
+
+
+def _odds(chance: float) -> float:
+    """Between 0 and 1, even odds in the middle."""
+    least = exp(-_MOST_ODDS)
+    return 0.5 + log(max(chance, least) / max(1 - chance, least)) / (2 * _MOST_ODDS)
 
 
 def _share(wanted: Sequence[str], text: str, *, of_none: float) -> float:

@@ -91,6 +91,8 @@ class ConfidenceWeights(Value):
     """Weights of the signals, by embedder and by generator."""
 
     retrieval: dict[str, Weights] = Field(min_length=1)
+    examined: dict[str, Weights] = Field(default_factory=dict)
+    """The same for passages that an examiner has read together with the question."""
     words_only: Weights
     generation: dict[str, Weights]
     """`any` is for generators without an estimate of their own."""

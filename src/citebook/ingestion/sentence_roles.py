@@ -83,7 +83,7 @@ class _RoleFinder:
 
 
 def _role_of_section(headings: Sequence[str], cues: Roles) -> Role | None:
-    """By its own heading, or else by the nearest above it that sets tasks or objectives."""
+    """By its own heading, or else by the nearest above it that sets tasks or objectives, or lists sources."""
     if headings and cues.telling_headings.fullmatch(headings[-1]):
         return None
     found = [_role_of_heading(heading, cues) for heading in headings]
@@ -96,4 +96,6 @@ def _role_of_heading(heading: str, cues: Roles) -> Role | None:
         return Role.OBJECTIVE
     if cues.task_headings.fullmatch(heading):
         return Role.TASK
+    if cues.reference_headings.fullmatch(heading):
+        return Role.REFERENCE
     return Role.ANNOUNCEMENT if cues.announcement_headings.fullmatch(heading) else None

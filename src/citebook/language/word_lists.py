@@ -294,6 +294,7 @@ class Roles(Value):
     objective_headings: Expressions = NEVER
     announcement_headings: Expressions = NEVER
     task_headings: Expressions = NEVER
+    reference_headings: Expressions = NEVER
     mixed_headings: Expressions = NEVER
     """Of sections whose lists are tasks, while the rest tells something."""
     glossary_headings: Expressions = NEVER

@@ -1,6 +1,7 @@
 """Composes what the guide says of the book or a part of it: an introduction, and the places to quote."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -64,7 +65,7 @@ class Composer:
         if kind and (inside := self._inside(units)):
             count = self._cues.words.among.format(count=count, inside=inside)
         most = _MOST_PAGES if all(len(unit.pages) == 1 for unit in units) else _MOST_TITLES
-        titles = self._titles((unit.title for unit in units), most)
+        titles = self._titles(_telling_apart([unit.title for unit in units]), most)
         introduction = self._cues.words.book.format(count=count, titles=titles)
         return Composed(introduction, _different(places))
 
@@ -77,9 +78,11 @@ class Composer:
         return self._count(holders, self._kind_of(holders))
 
     def _opening_page(self) -> OutlinePage:
-        """By its title; of several, one that stands in no part."""
+        """By its title; of several, one that stands in no part. Where many are called so, each opens a part only."""
         pages = [page for page in self._structure.outline.pages if page.opening] or self._structure.outline.pages
-        outermost_first = sorted(pages, key=lambda page: len(page.parts))
+        named = Counter((page.title.casefold(), len(page.parts)) for page in pages)
+        alone = [page for page in pages if named[page.title.casefold(), len(page.parts)] == 1]
+        outermost_first = sorted(alone, key=lambda page: len(page.parts))
         titled = (page for form in self._cues.opening_pages for page in outermost_first if form.fullmatch(page.title))
         return next(titled, pages[0])
 
@@ -101,7 +104,7 @@ class Composer:
         """The part or page whose title, or else description, has most of the topic."""
         wanted = self._language.term_set(topic)
         pages = tuple(Unit(page.title, page.number, (page,)) for page in self._structure.outline.pages)
-        units = (*self._structure.units("chapter"), *self._structure.top, *pages)
+        units = (*self._structure.named("chapter"), *self._structure.top, *pages)
         scored = [(self._likeness(wanted, unit), -place) for place, unit in enumerate(units)]
         best, place = max(scored, default=(0.0, 0))
         return (units[-place],) if best >= 0.5 else ()
@@ -173,6 +176,12 @@ class Composer:
             shown += 1
         rest = [self._cues.words.more.format(number=len(listed) - shown)] if shown < len(listed) else []
         return "; ".join([*listed[:shown], *rest])
+
+
+def _telling_apart(titles: Sequence[str]) -> list[str]:
+    """Without those that several have, such as “Introduction”, unless all do."""
+    counts = Counter(titles)
+    return [title for title in titles if counts[title] == 1] or list(counts)
 
 
 def _announced(units: Sequence[Unit]) -> list[Place]:
