@@ -205,6 +205,34 @@ async def test_the_outline_says_where_each_page_tells_what_it_is_about(index: Bo
     assert page.summary == Place(gears[1].id, 0, 0)
 
 
+SENSORS_PAGE = """\
+# Sensors
+
+## Cameras
+
+### Depth from two cameras
+
+Two cameras see the same point in two places, which tells how far it is.
+
+## Further reading
+"""
+
+
+async def test_sections_of_a_heading_alone_are_outlined_and_read_in_their_place(index: BookIndex) -> None:
+    chunks = page_of(SENSORS_PAGE, "sensors.md")
+    async with index.build("first", EMBEDDER.stamp) as builder:
+        await builder.add(chunks, await vectors(chunks))
+        await builder.publish(outlined_edition("first", ["Sensors"]))
+    titles = ["Sensors", "Cameras", "Depth from two cameras", "Further reading"]
+    (outlined,) = (await index.outline()).pages
+    assert [(one.title, one.depth) for one in outlined.sections] == list(zip(titles, (0, 1, 2, 1), strict=True))
+    assert [one.opening for one in outlined.sections] == [None, None, Place(chunks[0].id, 0, 0), None]
+    page = await index.page("sensors")
+    assert page is not None
+    assert [one.title for one in page.sections] == titles
+    assert [one.id for one in page.sections][1:] == ["cameras", "depth-from-two-cameras", "further-reading"]
+
+
 async def test_the_outline_of_carried_over_pages_is_kept_and_that_of_others_is_not(index: BookIndex) -> None:
     chunks = [*page_of(GEARS_PAGE, "gears.md"), *page_of("Motors turn electric power into torque.", "motors.md")]
     async with index.build("first", EMBEDDER.stamp) as builder:
@@ -362,8 +390,8 @@ MOTORS = Chapter(id="motors", title="Motors", sections=(), url="/docs/motors")
 
 def part(text: str, file: str, number: int, *section: Block) -> Chunk:
     chunk = make_chunk(text, file, index=number)
-    section_text = SectionText(level=2, blocks=section) if section else None
-    return chunk.model_copy(update={"section_text": section_text})
+    read = SectionText(id="part", title="Part", level=2, depth=0, blocks=section)
+    return chunk.model_copy(update={"section_texts": (read,) if section else ()})
 
 
 TEETH = said("Teeth wear. Then they break.")

@@ -74,8 +74,13 @@ class PagePlace(Value):
 class SectionText(Value):
     """A section as it is read."""
 
+    id: str
+    """The section's anchor; the chapter id for what stands above the first heading."""
+    title: str
     level: int = Field(ge=0)
     """Of its heading; 0 for what stands above the first one."""
+    depth: int = Field(ge=0)
+    """0 for what stands under the page's own title."""
     blocks: tuple[Block, ...]
 
 
@@ -107,8 +112,11 @@ class Chunk(Value):
     page_start: int | None = None
     page_end: int | None = None
     edition: str = ""
-    section_text: SectionText | None = Field(default=None, repr=False)
-    """For the reading view: the whole section, with its first chunk only, and only on the way into the index."""
+    section_texts: tuple[SectionText, ...] = Field(default=(), repr=False)
+    """For the reading view, and only on the way into the index: the whole section, with its first chunk only.
+
+    Sections without chunks of their own stand here too: in front of it those before it, behind it the last of a page.
+    """
 
     @field_validator("layout")
     @classmethod
@@ -245,7 +253,7 @@ class PageSection(Value):
     blocks: tuple[Block, ...]
     source_file: str
     chunk_index: int
-    """Of its first chunk: sections of one file stand in the order of this."""
+    """Of the chunk that it came with: sections of one file stand in the order of this, and of one chunk as given."""
 
 
 class BookPage(Value):

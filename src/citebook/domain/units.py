@@ -10,9 +10,19 @@ from citebook.domain.layout import BlockRange, Node, NodeKind
 
 _LONGEST_TITLE = 80
 _LONGEST_NAME = 70
-_ENDED = (".", "!", "?", ":", ";", ",", "…", '"', "”")
+_ENDED = (*'.!?:;,…"”', *"。！？：；，｡", *"؟؛۔।॥")
 _AFTER_A_NAME = (":", "–", "—", "-")
 _NUMBERED = 1
+
+
+def is_title(line: str) -> bool:
+    """Short, and without an end mark."""
+    return len(line) <= _LONGEST_TITLE and not line.endswith(_ENDED)
+
+
+def announces(paragraph: str, *, is_one_sentence: bool) -> bool:
+    """It ends in a colon, or is a title."""
+    return paragraph.endswith(":") or (is_one_sentence and is_title(paragraph))
 
 
 class UnitKind(StrEnum):
@@ -76,11 +86,7 @@ class _Block:
 
     @property
     def announces(self) -> bool:
-        """It ends in a colon, or is a title: a short line without an end mark."""
-        if not self.is_paragraph:
-            return False
-        is_title = self.first == self.last and len(self.text) <= _LONGEST_TITLE and not self.text.endswith(_ENDED)
-        return is_title or self.text.endswith(":")
+        return self.is_paragraph and announces(self.text, is_one_sentence=self.first == self.last)
 
     @property
     def asks(self) -> bool:

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,7 @@ A **bold** `word` of $x$.
 )
 def test_a_chunk_comes_back_as_it_was(chunk: Chunk) -> None:
     stored = json.loads(json.dumps(payload_of(chunk, "second")))
-    assert chunk_of(stored) == chunk.model_copy(update={"edition": "second", "section_text": None})
+    assert chunk_of(stored) == chunk.model_copy(update={"edition": "second", "section_texts": ()})
 
 
 def test_a_chunk_of_before_layouts_is_paragraphs() -> None:
@@ -65,15 +66,38 @@ def test_a_chunk_of_before_layouts_is_paragraphs() -> None:
 
 def test_a_section_comes_back_as_it_was() -> None:
     chunk = chunk_of_page(SOURCE)
-    record = SimpleNamespace(id="a", payload=json.loads(json.dumps(payload_of(chunk, "first"))))
-    (section,) = sections_of([record])
-    assert chunk.section_text is not None
-    assert (section.level, section.blocks) == (0, chunk.section_text.blocks)
+    (section,) = sections_of([record_of(json.loads(json.dumps(payload_of(chunk, "first"))))])
+    (text,) = chunk.section_texts
+    assert (section.id, section.title, section.level, section.blocks) == ("page", "Page", 0, text.blocks)
+
+
+def test_sections_without_chunks_come_back_in_their_order() -> None:
+    chunk = chunk_of_page("# Sensors\n\n## Cameras\n\n### Depth\n\nTwo of them see depth.\n\n## Next")
+    sections = sections_of([record_of(payload_of(chunk, "first"))])
+    expected = [("Sensors", 1, 0), ("Cameras", 2, 0), ("Depth", 3, 1), ("Next", 2, 0)]
+    assert [(one.title, one.level, len(one.blocks)) for one in sections] == expected
+
+
+def test_a_section_of_an_edition_that_kept_one_at_a_time_comes_back() -> None:
+    (text,) = chunk_of_page(SOURCE).section_texts
+    kept = {"level": 2, "blocks": text.model_dump(mode="json")["blocks"]}
+    (section,) = sections_of([record_of({**before_names(payload_of(CHUNK, "first")), "section_text": kept})])
+    assert (section.id, section.title, section.level, section.blocks) == ("part", "Part", 2, text.blocks)
 
 
 def test_a_section_of_before_blocks_is_none() -> None:
-    payload = {**payload_of(CHUNK, "first"), "section_text": {"level": 2, "markdown": "Torque **turns**."}}
-    assert list(sections_of([SimpleNamespace(id="a", payload=payload)])) == []
+    kept = {"level": 2, "markdown": "Torque **turns**."}
+    payload = {**before_names(payload_of(CHUNK, "first")), "section_text": kept}
+    assert list(sections_of([record_of(payload)])) == []
+
+
+def record_of(payload: dict[str, Any]) -> SimpleNamespace:
+    return SimpleNamespace(id="a", payload=payload)
+
+
+def before_names(payload: dict[str, Any]) -> dict[str, Any]:
+    """As it was when a chunk had at most one section, which did not know its name."""
+    return {name: value for name, value in payload.items() if name != "section_texts"}
 
 
 def test_the_fields_that_readers_filter_by_are_plain_values() -> None:

@@ -1,7 +1,6 @@
 """How a page is cut into chunks."""
 
-import itertools
-
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -76,19 +75,6 @@ def test_a_chunk_never_crosses_a_heading() -> None:
     assert [chunk.url for chunk in chunks] == ["/docs/a/b", "/docs/a/b#first", "/docs/a/b#second"]
 
 
-def test_neighbouring_chunks_overlap_by_whole_sentences() -> None:
-    chunks = chunks_of(sentences(20, words=8), ChunkingRules(target_tokens=100, overlap=0.2, max_tokens=128))
-    for before, after in itertools.pairwise(chunks):
-        shared = {before.quote(s) for s in before.sentences} & {after.quote(s) for s in after.sentences}
-        assert shared
-        assert COUNT([" ".join(shared)])[0] <= 60
-
-
-def test_a_last_chunk_has_at_least_half_the_length() -> None:
-    chunks = chunks_of(sentences(21, words=8), ChunkingRules(target_tokens=100, overlap=0.2, max_tokens=128))
-    assert all(COUNT([chunk.text])[0] >= 40 for chunk in chunks)
-
-
 def test_a_code_block_is_never_cut_and_a_long_one_is_warned_about() -> None:
     code = "\n".join(f"line_{n} = {n}" for n in range(60))
     page = parse_mdx(f"# Title\n\nBefore it.\n\n```python\n{code}\n```\n\nAfter it.", mdx=False)
@@ -99,11 +85,78 @@ def test_a_code_block_is_never_cut_and_a_long_one_is_warned_about() -> None:
     assert len(warnings) == 1
 
 
-def test_a_heading_without_text_is_not_lost() -> None:
-    assert [chunk.text for chunk in chunks_of("# Title\n\n## Only a heading\n")] == [
-        "Title",
-        "Only a heading",
+# --- headings and titles without text
+
+
+def read(chunks: list[Chunk]) -> list[list[str]]:
+    """The titles of the sections that are read with each chunk."""
+    return [[text.title for text in chunk.section_texts] for chunk in chunks]
+
+
+def test_a_heading_without_text_travels_with_what_it_heads() -> None:
+    chunks = chunks_of("# Title\n\n## Cameras\n\n### Depth\n\nTwo of them see it.\n\n### Colour\n\nOne sees it.")
+    assert [(chunk.text, chunk.heading_path) for chunk in chunks] == [
+        ("Two of them see it.", ("Title", "Cameras", "Depth")),
+        ("One sees it.", ("Title", "Cameras", "Colour")),
     ]
+    assert read(chunks) == [["Title", "Cameras", "Depth"], ["Colour"]]
+
+
+def test_headings_at_the_end_of_a_page_are_read_with_its_last_chunk() -> None:
+    chunks = chunks_of(f"# Title\n\n{sentences(12)}\n\n## Exercises\n\n## Notes")
+    assert len(chunks) > 2
+    assert read(chunks) == [["Title"], *[[]] * (len(chunks) - 2), ["Exercises", "Notes"]]
+
+
+def test_a_page_of_headings_is_one_chunk_of_them_all() -> None:
+    chunks = chunks_of("# Title\n\n## Only a heading\n\n## Another\n\nastar.py\n")
+    assert [chunk.text for chunk in chunks] == ["Title\n\nOnly a heading\n\nAnother\n\nastar.py"]
+    assert read(chunks) == [["Title", "Only a heading", "Another"]]
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["astar.py", "`astar.py`", "**Cameras**", "Where It Stands in the Whole of the Machine and of All Others"],
+)
+def test_a_title_alone_makes_no_chunk_and_is_read(title: str) -> None:
+    (chunk,) = chunks_of(f"# Title\n\n## One\n\n{title}\n\n## Two\n\nIt walks.")
+    assert chunk.text == "It walks."
+    assert [len(text.blocks) for text in chunk.section_texts] == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It walks.",
+        "机器人会走路。",
+        "هل يمشي؟",
+        "Author: Ann Lee",
+        "Run `make it` now",
+        "this feature is replaced by the table that the page has beside it",
+        "- one",
+        "```\nmake\n```",
+        "$$\nx\n$$",
+        "| a |\n|---|\n| 1 |",
+        "\n\n".join(["Ann Lee"] * 8),
+    ],
+)
+def test_what_tells_something_is_a_chunk_however_short(text: str) -> None:
+    chunks = chunks_of(f"# Title\n\n## One\n\n{text}\n\n## Two\n\nIt rests.")
+    assert [chunk.section for chunk in chunks] == ["one", "two"]
+
+
+@pytest.mark.parametrize("entry", ["**Gait**\n\nway of walking", "Gait – walk", "### Gait\n\nway of walking"])
+def test_an_entry_of_a_glossary_is_a_chunk_however_short(entry: str) -> None:
+    chunks = chunks_of(f"# Title\n\n## Glossary\n\n{entry}\n\n## Two\n\nIt rests.")
+    assert [chunk.section_path[1] for chunk in chunks] == ["Glossary", "Two"]
+
+
+@given(paragraphs)
+@settings(deadline=None)
+def test_every_section_of_a_page_is_read_once_and_in_order(source: str) -> None:
+    sections = parse_mdx(source, mdx=False).sections
+    told = [text for chunk in chunks_of(source) for text in chunk.section_texts]
+    assert [(text.id, text.level) for text in told] == [(one.anchor or "a/b", one.level) for one in sections]
 
 
 def test_a_sentence_longer_than_a_chunk_is_cut_between_words() -> None:

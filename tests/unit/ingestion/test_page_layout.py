@@ -265,8 +265,9 @@ def sentences_not_shown(folder: Path, files: int | None = None) -> list[str]:
     for page in find_pages(folder).pages[:files]:
         shown = ""
         for chunk in read_page(page, ChunkingRules(), lambda texts: [len(text.split()) for text in texts]).chunks:
-            if chunk.section_text is not None:
-                shown = _plain(chunk.section_title + "".join(texts_of(chunk.section_text.blocks)))
+            if chunk.section_texts:
+                sections = (one.title + "".join(texts_of(one.blocks)) for one in chunk.section_texts)
+                shown = _plain("".join(sections))
             missing.extend(_not_in(shown, chunk))
     return missing
 

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from citebook.adapters.qdrant.points import SECTION_TEXT, quotations_of, sentences_of
+from citebook.adapters.qdrant.points import quotations_of, section_texts_of, sentences_of
 from citebook.domain.book import Chapter, Edition, Role, Sentence
 from citebook.domain.outline import Outline, OutlinePage, OutlineSection, Place
 from citebook.language.headings import plain_heading
@@ -28,11 +29,18 @@ class OutlineInTheMaking:
         """By source file, each with the place of its chunk."""
 
     def see(self, payload: Mapping[str, Any]) -> None:
-        """Takes note of a chunk, new or carried over, by its payload; only the first of a section counts."""
-        if SECTION_TEXT in payload:
-            is_summary = self._summaries.fullmatch(plain_heading(payload["section_title"])) is not None
-            section = _section(payload, is_summary=is_summary)
+        """Takes note of a chunk, new or carried over, by its payload; only one that sections are read with counts."""
+        texts = section_texts_of(payload)
+        name = (payload["section"], payload["section_title"])
+        own = max((at for at, text in enumerate(texts) if (text["id"], text["title"]) == name), default=None)
+        for at, text in enumerate(texts):
+            section = self._section(text)
+            section = _with_places(section, payload) if at == own and text["blocks"] else section
             self._sections[payload["source_file"]].append((payload["chunk_index"], section))
+
+    def _section(self, text: Mapping[str, Any]) -> OutlineSection:
+        is_summary = self._summaries.fullmatch(plain_heading(text["title"])) is not None
+        return OutlineSection(title=text["title"], depth=text["depth"], is_summary=is_summary)
 
     def of(self, edition: Edition) -> bytes:
         """The outline of all that was seen, to be read by `read_outline`."""
@@ -66,22 +74,20 @@ def read_outline(kept: bytes, edition: str) -> Outline:
     return _FORM.validate_json(kept) if kept else Outline(edition)
 
 
-def _section(payload: Mapping[str, Any], *, is_summary: bool) -> OutlineSection:
+def _with_places(section: OutlineSection, payload: Mapping[str, Any]) -> OutlineSection:
+    """With what the first chunk of the section tells of it."""
     chunk_id, text = payload["content_hash"], payload["text"]
     sentences = sentences_of(payload["sentences"])
-    is_empty = text == payload["section_title"]  # a section without text is found by its heading
-    blocks = [block for block in _blocks(text, sentences) if not is_empty and not sentences[block[0]].whole_block]
+    blocks = [block for block in _blocks(text, sentences) if not sentences[block[0]].whole_block]
 
     def place(span: tuple[int, int] | None) -> Place | None:
         return Place(chunk_id, *span) if span else None
 
-    return OutlineSection(
-        title=payload["section_title"],
-        depth=max(0, len(payload["section_path"]) - 1),
-        opening=place(_opening(text, sentences, blocks, quotations_of(payload), may_be_list=is_summary)),
+    return replace(
+        section,
+        opening=place(_opening(text, sentences, blocks, quotations_of(payload), may_be_list=section.is_summary)),
         announcement=place(_whole_run(sentences, Role.ANNOUNCEMENT)),
         objectives=place(_whole_run(sentences, Role.OBJECTIVE)),
-        is_summary=is_summary,
     )
 
 

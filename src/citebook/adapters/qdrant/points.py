@@ -24,8 +24,18 @@ INTEGER_FIELDS = ("module",)
 INGEST_FIELDS = ("source_file", "embedded_hash")
 """Only an ingest looks chunks up by these."""
 
-SECTION_TEXT = "section_text"
-READING_FIELDS = ("section", "section_title", "source_file", "chunk_index", SECTION_TEXT)
+_SECTION_TEXTS = "section_texts"
+_SECTION_TEXT = "section_text"
+"""In editions of before, which kept one, with the first chunk of its section, and without its name."""
+READING_FIELDS = (
+    "section",
+    "section_title",
+    "section_path",
+    "source_file",
+    "chunk_index",
+    _SECTION_TEXTS,
+    _SECTION_TEXT,
+)
 """What is needed to show a page."""
 
 _SATURATION = 1.2
@@ -75,7 +85,7 @@ def payload_of(chunk: Chunk, edition: str) -> dict[str, Any]:
         "edition": edition,
         "sentences": [number for sentence in chunk.sentences for number in _numbers(sentence)],
         "layout": _layout_numbers(chunk.layout),
-        **({SECTION_TEXT: chunk.section_text.model_dump(mode="json")} if chunk.section_text else {}),
+        _SECTION_TEXTS: [text.model_dump(mode="json") for text in chunk.section_texts],
     }
 
 
@@ -126,17 +136,25 @@ def is_intact(payload: Mapping[str, Any]) -> bool:
         return False
 
 
+def section_texts_of(payload: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The fields of the sections that are read with a chunk, in order."""
+    if _SECTION_TEXTS in payload:
+        return list(payload[_SECTION_TEXTS])
+    if "blocks" not in payload.get(_SECTION_TEXT, ()):  # still older editions kept sections as Markdown
+        return []
+    name = {"id": payload["section"], "title": payload["section_title"]}
+    return [{**name, "depth": max(0, len(payload["section_path"]) - 1), **payload[_SECTION_TEXT]}]
+
+
 def sections_of(records: Iterable[Any]) -> Iterator[PageSection]:
-    """The sections whose first chunks are among these."""
+    """The sections that are read with these."""
     for record in records:
         payload = record.payload or {}
-        if "blocks" in payload.get(SECTION_TEXT, ()):  # an older edition kept sections in another form
+        for text in section_texts_of(payload):
             yield PageSection(
-                id=payload["section"],
-                title=payload["section_title"],
                 source_file=payload["source_file"],
                 chunk_index=payload["chunk_index"],
-                **payload[SECTION_TEXT],
+                **{name: text[name] for name in ("id", "title", "level", "blocks")},
             )
 
 
