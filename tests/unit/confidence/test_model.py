@@ -28,9 +28,16 @@ SET_UP = MEASURED.set_up
 REAL = ConfidenceModel.load(SET_UP, MEASURED)
 
 
-def sentence(chunk: Chunk = FULL, index: int = 0, score: float | None = None, support: float = 1.0) -> ProvenSentence:
+def sentence(
+    chunk: Chunk = FULL,
+    index: int = 0,
+    score: float | None = None,
+    support: float = 1.0,
+    examined: float | None = None,
+) -> ProvenSentence:
     citation = cite(claim_of(chunk, index), retrieved(chunk), 1)
-    return ProvenSentence(ProvenClaim(text="x", citation=1, score=score, support=support), citation)
+    claim = ProvenClaim(text="x", citation=1, score=score, support=support, examined=examined)
+    return ProvenSentence(claim, citation)
 
 
 def evidence(*chunks: Chunk, **more: object) -> QueryResult:
@@ -78,6 +85,18 @@ def test_a_missing_estimate_is_not_made_up() -> None:
 
 def test_at_best_is_what_the_surest_answer_would_come_to() -> None:
     assert EVEN.weigh(QUESTION, evidence()).at_best == pytest.approx(0.6 * 0.5 + 0.4)
+
+
+def test_an_examiner_that_finds_no_answer_outweighs_that_a_passage_is_like_the_question() -> None:
+    like = {"intercept": 50.0}
+    model = ConfidenceModel(like, {}, GenerationWeights({}, {}), examined={"intercept": -50.0, "examined_odds": 100.0})
+    weighing = model.weigh(QUESTION, evidence())
+    unread, doubted, found = (
+        weighing.after([sentence(score=0.5, examined=examined)]).value for examined in (None, 0.001, 0.999)
+    )
+    assert doubted == pytest.approx(0.4 * 0.5)
+    assert (unread, found) == (pytest.approx(0.6 + 0.4 * 0.5), pytest.approx(0.6 + 0.4 * 0.5))
+    assert weighing.at_best == pytest.approx(1.0)
 
 
 def test_the_set_up_that_was_measured_is_calibrated() -> None:
@@ -175,7 +194,7 @@ def test_confidence_stays_between_0_and_1(intercept: float, score: float, estima
 
 def test_no_shipped_weight_of_a_signal_is_negative() -> None:
     shipped = shipped_weights().weights
-    groups = [*shipped.retrieval.values(), *shipped.generation.values()]
+    groups = [*shipped.retrieval.values(), *shipped.examined.values(), *shipped.generation.values()]
     assert all(weight >= 0 for group in groups for name, weight in group.items() if name != "intercept")
 
 

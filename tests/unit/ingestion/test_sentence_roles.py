@@ -114,7 +114,13 @@ def test_words_of_figures_are_captions() -> None:
 def test_entries_of_a_bibliography_are_references() -> None:
     page = "Abel, M., & Bäuml, K.-H. T. (2013). Sleep can reduce interference. *Memory*, 22(4), 332–339."
     assert {role for role, _ in roles_of(page)} == {"reference"}
+    assert {role for role, _ in roles_of("van Praag, H. (2008). Neurogenesis and exercise.")} == {"reference"}
     assert [role for role, _ in roles_of("For example, i.e., a cell divides.")] == ["text"]
+
+
+def test_a_section_of_references_tells_nothing_itself() -> None:
+    page = "## Memory\n\nIt fades.\n\n## References\n\nOn forgetting, the journal of 1999."
+    assert [role for role, _ in roles_of(page)] == ["text", "reference"]
 
 
 def test_an_icon_in_a_sentence_does_not_make_it_a_caption() -> None:

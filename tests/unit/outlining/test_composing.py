@@ -46,6 +46,20 @@ def test_parts_that_say_what_they_tell_are_quoted_with_the_book() -> None:
     assert said.places == (place("About this book"), place("Here we walk"))
 
 
+def test_of_pages_that_share_a_title_none_opens_the_book_or_is_named() -> None:
+    openings = [page(f"{number}.md", "Introduction") for number in range(3)]
+    said = composed(AboutBook(), *openings, page("a.md", "What Is Memory?"), page("b.md", "Sleep"))
+    assert said is not None
+    assert said.introduction == "The book has 5 pages: What Is Memory?; Sleep."
+    assert said.places == (place("What Is Memory?"),)
+
+
+def test_a_page_that_the_book_does_not_number_is_told_without_a_number() -> None:
+    said = composed(AboutTopic("sleep"), page("a.md", "What Is Memory?"), page("b.md", "Sleep"))
+    assert said is not None
+    assert said.introduction == "Sleep:"
+
+
 def test_an_overview_of_a_topic_does_not_open_the_book() -> None:
     said = composed(AboutBook(), page("01-plants.md", "Overview of Photosynthesis"), page("00-preface.md", "Preface"))
     assert said is not None
