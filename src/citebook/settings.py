@@ -229,7 +229,10 @@ class Settings(BaseSettings):
     )
     chunk_tokens: int = Field(default=512, ge=64, le=800, description="Length of a chunk in tokens.")
     chunk_overlap: float = Field(
-        default=0.2, ge=0, le=0.5, description="Share of a chunk that repeats the end of the one before it."
+        default=0.2,
+        ge=0,
+        le=0.5,
+        description="Share of a chunk that the next one repeats, as nearly as whole sentences allow.",
     )
     refuse_below: float | None = Field(
         default=None, ge=0, le=1, description="Answers with a lower confidence are refused."

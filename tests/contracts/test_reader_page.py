@@ -67,6 +67,21 @@ async def test_a_new_edition_has_new_tags(own_service: Service, tmp_path_factory
     assert gears.json()["sections"][0]["blocks"] == [paragraph]
 
 
+async def test_a_heading_with_nothing_under_it_is_listed_and_read_in_its_place(
+    own_service: Service, tmp_path: Path
+) -> None:
+    page = "---\ntitle: Gears\n---\n\n## Drives\n\n### Harmonic drives\n\nThey have no play.\n\n## Notes\n"
+    await own_service.ingest_again(tmp_path, gears=page)
+    sections = (await own_service.client.get(ADDRESSES[1])).json()["sections"]
+    assert [(one["id"], one["level"], len(one["blocks"])) for one in sections] == [
+        ("drives", 2, 0),
+        ("harmonic-drives", 3, 1),
+        ("notes", 2, 0),
+    ]
+    chapters = (await own_service.client.get("/chapters")).json()["chapters"]
+    assert ["Drives", "Harmonic drives", "Notes"] in [chapter["sections"] for chapter in chapters]
+
+
 async def test_the_book_is_called_by_its_index_page(own_service: Service, tmp_path: Path) -> None:
     await own_service.ingest_again(tmp_path, intro="---\ntitle: All about robots\nslug: /\n---\n\nHello.\n")
     assert (await own_service.client.get("/book/contents")).json()["title"] == "All about robots"
