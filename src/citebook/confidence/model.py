@@ -7,7 +7,7 @@ from importlib.resources import files
 from math import exp
 from typing import Self
 
-from citebook.confidence.signals import EXAMINED_ODDS, AskedOfEvidence, Signals
+from citebook.confidence.signals import AskedOfEvidence, Signals
 from citebook.domain.answer import ProvenSentence
 from citebook.domain.calibration import (
     AS_IT_IS,
@@ -103,9 +103,8 @@ class ConfidenceModel:
         return _logistic(self._words_only if by_words_only else self._with_vectors, signals)
 
     def retrieval_once_examined(self, retrieval: float, signals: Signals) -> float:
-        """What a reader of question and passages says counts more than that they are alike."""
-        is_heard = self._examined is not None and EXAMINED_ODDS in signals
-        return _logistic(self._examined, signals) if is_heard and self._examined else retrieval
+        """A passage must be like the question and, for one who reads both, answer it."""
+        return retrieval if self._examined is None else retrieval * _logistic(self._examined, signals)
 
     def generation(self, signals: Signals) -> float:
         weights = self._generation
@@ -130,20 +129,17 @@ class Weighing:
     @property
     def at_best(self) -> float:
         """What the surest of answers would come to."""
-        if self.asked is None:
-            return 0.0
-        surest = self.model.retrieval_once_examined(self.retrieval, {**self.asked.evidence_signals, EXAMINED_ODDS: 1.0})
-        return self.model.probability(max(self.retrieval, surest), 1.0)
+        return self.model.probability(self.retrieval, 1.0) if self.asked else 0.0
 
     def after(self, sentences: Sequence[ProvenSentence]) -> Confidence:
         """More sentences never lower it, and an answer is as sure as its best proof is strong."""
-        if self.asked is None or not sentences:
-            return Confidence(self.model.probability(self.retrieval, 0.0), self.is_calibrated)
-        signals = self.asked.answer_signals(sentences)
+        if self.asked is None:
+            return Confidence(self.model.probability(0.0, 0.0), self.is_calibrated)
+        signals = self.asked.answer_signals(sentences) if sentences else {}
         found = self.model.retrieval_once_examined(self.retrieval, {**self.asked.evidence_signals, **signals})
-        support = max(sentence.claim.support for sentence in sentences)
-        value = self.model.probability(found, support * self.model.generation(signals))
-        return Confidence(value, self.is_calibrated)
+        support = max((sentence.claim.support for sentence in sentences), default=0.0)
+        generation = support * self.model.generation(signals) if signals else 0.0
+        return Confidence(self.model.probability(found, generation), self.is_calibrated)
 
 
 @cache

@@ -20,6 +20,8 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 EXAMINED_ODDS = "examined_odds"
 _MOST_ODDS = 8.0
 """On a scale of logarithms, either way: a passage that surely does not answer differs from one that hardly does."""
+_USUAL_ODDS = 0.65
+"""The median of graded answers; stands in where nobody has read question and passage together."""
 
 Signals = dict[str, float]
 """Each between 0 and 1, and each the higher the better, so that weights need not be negative."""
@@ -64,10 +66,9 @@ class AskedOfEvidence:
             "margin": self.evidence_signals["margin"],
         }
         if not estimates:
-            return signals
-        examined = [s.claim.examined for s in sentences if s.claim.examined is not None]
-        signals |= {"own_estimate": max(estimates), "examined": max(examined or estimates)}
-        return {**signals, EXAMINED_ODDS: _odds(max(examined))} if examined else signals
+            return {**signals, EXAMINED_ODDS: _USUAL_ODDS}
+        examined = max([s.claim.examined for s in sentences if s.claim.examined is not None] or estimates)
+        return {**signals, "own_estimate": max(estimates), "examined": examined, EXAMINED_ODDS: _odds(examined)}
 
     def _coverage(self, present: frozenset[str]) -> float:
         return sum(self._weights[term] for term in self._terms & present) / self._total

@@ -89,14 +89,20 @@ def test_at_best_is_what_the_surest_answer_would_come_to() -> None:
 
 def test_an_examiner_that_finds_no_answer_outweighs_that_a_passage_is_like_the_question() -> None:
     like = {"intercept": 50.0}
-    model = ConfidenceModel(like, {}, GenerationWeights({}, {}), examined={"intercept": -50.0, "examined_odds": 100.0})
-    weighing = model.weigh(QUESTION, evidence())
-    unread, doubted, found = (
-        weighing.after([sentence(score=0.5, examined=examined)]).value for examined in (None, 0.001, 0.999)
+    model = ConfidenceModel(
+        like, {}, GenerationWeights({}, {}), examined={"intercept": -50.0, "examined_odds": 100.0}
     )
+    weighing = model.weigh(QUESTION, evidence())
+    doubted, found = (weighing.after([sentence(score=0.5, examined=chance)]).value for chance in (0.001, 0.999))
     assert doubted == pytest.approx(0.4 * 0.5)
-    assert (unread, found) == (pytest.approx(0.6 + 0.4 * 0.5), pytest.approx(0.6 + 0.4 * 0.5))
+    assert found == pytest.approx(0.6 + 0.4 * 0.5)
     assert weighing.at_best == pytest.approx(1.0)
+
+
+def test_where_nobody_has_read_both_the_reader_s_own_estimate_stands_in() -> None:
+    weighing = REAL.weigh(QUESTION, evidence())
+    unread = weighing.after([sentence(score=0.3)])
+    assert unread == weighing.after([sentence(score=0.3, examined=0.3)])
 
 
 def test_the_set_up_that_was_measured_is_calibrated() -> None:
