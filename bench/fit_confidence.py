@@ -192,11 +192,17 @@ def as_asked(answers: Sequence[GradedAnswer]) -> Array:
 
 
 def _smooth_curve(samples: Sequence[Sample], counted: Array) -> Curve:
-    """A logistic one: a few hundred answers are too few to follow each bend."""
-    raws, rights = np.array([[one.raw] for one in samples]), np.array([float(one.right) for one in samples])
-    intercept, (slope,) = logistic(raws, rights, counted, _RIDGE_OF_CURVE)
+    """A logistic one over the odds of the raw figure: a few hundred answers are too few to follow each bend."""
+    raws, rights = np.array([one.raw for one in samples]), np.array([float(one.right) for one in samples])
+    intercept, (slope,) = logistic(_odds(raws)[:, None], rights, counted, _RIDGE_OF_CURVE)
     at = np.linspace(0, 1, _KNOTS)
-    return Curve(knots=tuple(zip(at.round(4), (1 / (1 + np.exp(-intercept - slope * at))).round(4), strict=True)))
+    chances = 1 / (1 + np.exp(-intercept - slope * _odds(at)))
+    return Curve(knots=tuple(zip(at.round(4), chances.round(4), strict=True)))
+
+
+def _odds(raws: Array) -> Array:
+    inside = np.clip(raws, 0.01, 0.99)
+    return np.log(inside / (1 - inside))
 
 
 def _model(
