@@ -28,8 +28,9 @@ from citebook.ingestion.sidebar_order import (
     read_categories,
     sidebar_key,
 )
-from citebook.ingestion.sidebars import UNLISTED, Listed, find_sidebar
+from citebook.ingestion.sidebars import UNLISTED, Listed, Sidebar, find_sidebar
 from citebook.ingestion.site_settings import find_site
+from citebook.ingestion.written_contents import find_written_contents
 
 UPLOADS = "uploads"
 DEFAULT_BASE_URL = "/docs"
@@ -162,27 +163,29 @@ def _site_pages(drafts: list[Draft], book: BookFiles, base_url: str) -> list[Sou
         (draft for draft in drafts if not draft.is_partial and draft.is_published),
         key=lambda draft: sidebar_key(draft, categories),
     )
-    listed = _listed(published, book.root)
+    sidebar = find_sidebar(book.root) or find_written_contents(book.root)
+    listed = _listed(published, sidebar)
     published.sort(key=lambda draft: (draft.file.version or "", listed[draft.file.path].place))
     bases = _version_urls(book.root, base_url, published)
     pages = [_page(draft, bases[draft.file.version], categories) for draft in published]
-    pages = [_in_sidebar(page, listed[page.path].category) for page in pages]
+    pages = [_in_sidebar(page, listed[page.path].category, sidebar) for page in pages]
     pages = _with_unique_chapters(pages, published)
     partials = [draft for draft in drafts if draft.is_partial and draft.file.suffix != ".pdf"]
     return _with_partials(pages, published, partials, book.root)
 
 
-def _in_sidebar(page: SourcePage, category: str | None) -> SourcePage:
+def _in_sidebar(page: SourcePage, category: str | None, sidebar: Sidebar) -> SourcePage:
     """The page with the category that the site's sidebars write out for it."""
     if category is None:
         return page
+    if sidebar.has_all_parts:
+        return replace(page, category=category, parts=(Part(name=category),))
     around = page.parts[-1] if page.parts else Part(name=category)
     return replace(page, category=category, parts=(*page.parts[:-1], around.model_copy(update={"name": category})))
 
 
-def _listed(drafts: list[Draft], root: Path) -> dict[Path, Listed]:
-    """Where the site's sidebars show its pages; nowhere, unless they show most of them."""
-    sidebar = find_sidebar(root)
+def _listed(drafts: list[Draft], sidebar: Sidebar) -> dict[Path, Listed]:
+    """Where the sidebar shows the site's pages; nowhere, unless it shows most of them."""
     listed = {draft.file.path: sidebar.find(_doc_id(draft), draft.file.route_path) for draft in drafts}
     unlisted = sum(place is UNLISTED for place in listed.values())
     return listed if 2 * unlisted < len(drafts) else dict.fromkeys(listed, UNLISTED)

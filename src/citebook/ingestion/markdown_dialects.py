@@ -30,8 +30,12 @@ _TAGS_ALONE = re.compile(r"\s*(?:</?[a-z][^<>]*>\s*)+")
 _DEEPEST = 50
 
 
-def add_dialects(md: MarkdownIt) -> None:
+def add_alerts(md: MarkdownIt) -> None:
+    """What Markdown and MDX have in common."""
     md.inline.ruler.before("link", "alert", _alert)
+
+
+def add_dialects(md: MarkdownIt) -> None:
     md.inline.ruler.before("link", "attribute_list", _attribute_list)
     md.inline.ruler.before("link", "mdbook_directive", _mdbook_directive)
     md.inline.ruler.before("link", "bare_reference", _bare_reference)

@@ -18,7 +18,7 @@ from markdown_it.utils import EnvType
 from mdit_py_plugins.footnote.index import footnote_def
 
 from citebook.ingestion.inline_text import PlacedInline, add_inline_rules
-from citebook.ingestion.markdown_dialects import MarkdownInHtml, add_dialects, has_tags_alone
+from citebook.ingestion.markdown_dialects import MarkdownInHtml, add_alerts, add_dialects, has_tags_alone
 from citebook.ingestion.mdx_flow import (
     comment,
     esm_in_markdown,
@@ -34,7 +34,7 @@ MAX_NESTING = 100
 _BlockRule = Callable[[StateBlock, int, int, bool], bool]
 _INTERRUPTS_ALL: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 _DIRECTIVE = re.compile(r"(:{3,})[ \t]*([A-Za-z][\w-]*)?(?=[\s\[{]|$)")
-_HEADING_ID = re.compile(r"\{:?\s?#([^{}\s]+)\s?\}$|\{/\*\s*#([^\s*]+)\s*\*/\}$")
+_HEADING_ID = re.compile(r"\{:?\s?#([^{}\s]+)\s?\}$|\{/\*\s*#([^\s*]+)\s*\*/\}$|\[\[([\w-]+)\]\]$")
 
 
 class PageState(StateBlock):
@@ -85,6 +85,7 @@ def _add_block_rules(md: MarkdownIt, *, mdx: bool) -> None:
     rules.before("fence", "directive", _directive, _INTERRUPTS_ALL)
     rules.before("fence", "comment", comment, _INTERRUPTS_ALL)
     rules.before("table", "esm", esm_in_mdx if mdx else esm_in_markdown)
+    add_alerts(md)
     if not mdx:
         add_dialects(md)
     if mdx:
@@ -197,7 +198,7 @@ def _closes_fence(state: StateBlock, line: int, fence: str) -> bool:
 
 
 def _with_heading_id(rule: _BlockRule) -> _BlockRule:
-    """The rule, which also takes `{#id}` off the end of a heading."""
+    """The rule, which also takes `{#id}`, or `[[id]]` of Hugging Face, off the end of a heading."""
 
     def with_heading_id(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
         if not rule(state, start_line, end_line, silent):
@@ -206,7 +207,7 @@ def _with_heading_id(rule: _BlockRule) -> _BlockRule:
             opening, content = state.tokens[-3], state.tokens[-2]
             match = _HEADING_ID.search(content.content[-200:])
             if match:
-                opening.meta = {"id": match[1] or match[2]}
+                opening.meta = {"id": match[match.lastindex or 0]}
                 content.content = content.content[: -len(match.group())].rstrip()
         return True
 

@@ -28,6 +28,8 @@ class Sidebar:
     """By id."""
     folders: dict[PurePosixPath, Listed] = field(default_factory=dict)
     """Those whose pages Docusaurus lists by itself."""
+    has_all_parts: bool = False
+    """Whether its labels are all the parts that the book has, whatever folders pages lie in."""
 
     def find(self, doc_id: str, path: PurePosixPath) -> Listed:
         """The entry of a document, or of the nearest folder around it; folders within that have their own label."""
@@ -39,15 +41,15 @@ class Sidebar:
         return self.folders[folder] if folder == path.parent else self.folders[folder]._replace(category=None)
 
 
-def find_sidebar(root: Path) -> Sidebar:
-    """Of the site that stands at a root, or whose docs do; empty where there is none."""
+def find_sidebar(root: Path) -> Sidebar | None:
+    """Of the site that stands at a root, or whose docs do; None where there is none."""
     for folder in (root, root.parent):
         for name in _NAMES:
             try:
                 return read_sidebar((folder / name).read_text(encoding="utf-8"))
             except (OSError, UnicodeDecodeError):
                 continue
-    return Sidebar()
+    return None
 
 
 def read_sidebar(script: str) -> Sidebar:

@@ -13,6 +13,7 @@ DOCUSAURUS_NAMES = tuple(f"docusaurus.config.{ending}" for ending in ("js", "ts"
 _OF_A_SITE = frozenset({"url", "baseUrl", "presets", "themeConfig"})
 """Other objects have titles too; one that also has any of these is the site's."""
 _DOCS_PLUGIN = re.compile(r"(?:@docusaurus/plugin-)?content-docs")
+_SITE_NAME = re.compile(r"^site_name:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
 _PATH = re.compile(r"/[^\s?#]*")
 
 
@@ -48,7 +49,7 @@ def _settings_at(folder: Path) -> SiteSettings | None:
     for name in DOCUSAURUS_NAMES:
         if script := _text(folder / name):
             return read_docusaurus(script)
-    return read_mdbook(_text(folder / "book.toml"))
+    return read_mdbook(_text(folder / "book.toml")) or read_mkdocs(_text(folder / "mkdocs.yml"))
 
 
 def read_docusaurus(script: str) -> SiteSettings:
@@ -74,6 +75,12 @@ def _docs_options(site: Group) -> Iterator[Group]:
     for plugin in (site.group("plugins") or Group()).groups():
         if any(isinstance(value, str) and _DOCS_PLUGIN.fullmatch(value) for _, value in plugin.entries):
             yield from (options for options in plugin.groups() if options.text("id") in (None, "default"))
+
+
+def read_mkdocs(settings: str) -> SiteSettings | None:
+    """None where that is no `mkdocs.yml`. Its other settings may name Python objects, and are not read."""
+    named = _SITE_NAME.search(settings)
+    return SiteSettings(title=named[1].strip("\"'")) if named else None
 
 
 def read_mdbook(settings: str) -> SiteSettings | None:

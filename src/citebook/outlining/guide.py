@@ -7,6 +7,7 @@ from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk, Role
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.outline import Outline, Place
+from citebook.domain.units import units_of
 from citebook.language.languages import Language
 from citebook.outlining.asking import BookQuestion, Where
 from citebook.outlining.composing import Composed, Composer
@@ -60,9 +61,8 @@ class BookGuide:
         chunks = [found.chunk for found in (await self._index.chunks(edition, keys)).values()]
         by_id = {chunk.id: chunk for chunk in chunks}
         found = [(by_id[place.chunk_id], place) for place in places if place.chunk_id in by_id]
-        claims = _claims(
-            [(chunk, _grown(chunk, place) if not at else place) for at, (chunk, place) in enumerate(found)]
-        )
+        grown = [(chunk, _grown(chunk, place) if not at else place) for at, (chunk, place) in enumerate(found)]
+        claims = _claims([(chunk, whole) for chunk, place in grown if (whole := _with_announced(chunk, place))])
         if not claims:
             return None
         return Guided(composed.introduction, claims, _evidence(edition, chunks, language), _NAMED)
@@ -81,6 +81,16 @@ def _grown(chunk: Chunk, place: Place) -> Place:
             break
         last += 1
     return Place(place.chunk_id, place.first, last)
+
+
+def _with_announced(chunk: Chunk, place: Place) -> Place | None:
+    """With the list that its last line announces; None where nothing but that line is there."""
+    if not chunk.quote(chunk.sentences[place.last]).endswith(":"):
+        return place
+    unit = next(unit for unit in units_of(chunk) if unit.first <= place.last <= unit.last)
+    if unit.last > place.last:
+        return Place(place.chunk_id, place.first, unit.last)
+    return Place(place.chunk_id, place.first, place.last - 1) if place.last > place.first else None
 
 
 def _claims(quotations: Sequence[tuple[Chunk, Place]]) -> list[Claim]:

@@ -36,7 +36,10 @@ class BookStructure:
         return self.named(kind) or self._by_position(kind)
 
     def numbered(self, kind: str, first: int, last: int) -> tuple[Unit, ...]:
-        return tuple(unit for unit in self.units(kind) if unit.number is not None and first <= unit.number <= last)
+        """Without “Bonus unit 2” where there is a “Unit 2”."""
+        found = [unit for unit in self.units(kind) if unit.number is not None and first <= unit.number <= last]
+        plain = [unit for unit in found if kind in self._numbering and self._numbering[kind].match(unit.title)]
+        return tuple(plain or found)
 
     def title(self, kind: str, unit: Unit, word: str) -> str:
         """With what it is and its number before it, unless the title says that."""

@@ -371,7 +371,11 @@ class TestSections:
         assert heading is not None
         assert source[slice(*heading.source_range(2, 3))] == "b"
 
-    @pytest.mark.parametrize("closing", ["{#my-id}", "{ #my-id }", "{: #my-id}"])
+    def test_the_mark_of_an_alert_is_hidden_in_mdx_too(self) -> None:
+        (section,) = sections("> [!TIP]\n> Mind the gap.\n")
+        assert [block.content.text for block in section.blocks] == ["Mind the gap."]
+
+    @pytest.mark.parametrize("closing", ["{#my-id}", "{ #my-id }", "{: #my-id}", "[[my-id]]"])
     def test_a_closing_id_keeps_the_offsets(self, closing: str) -> None:
         heading = sections(f"## Own title   {closing}\n")[0].heading
         assert heading is not None

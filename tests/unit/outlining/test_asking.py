@@ -30,6 +30,7 @@ from tests.fakes import ENGLISH
         ("What is the motion planning section about?", AboutTopic("motion planning")),
         ("what will I learn in the chapter on walking", AboutTopic("walking")),
         ("What do we learn in the walking unit?", AboutTopic("walking")),
+        ("what's covered in bonus unit 2", AboutTopic("bonus unit 2")),
         ("Tell me about the chapter on sensors.", AboutTopic("sensors")),
         ("what topics does the ROS 2 module cover", AboutTopic("ROS 2")),
         ("Summarize the chapter about Nav2.", AboutTopic("Nav2", wants_summary=True)),

@@ -60,6 +60,13 @@ def test_a_page_that_the_book_does_not_number_is_told_without_a_number() -> None
     assert said.introduction == "Sleep:"
 
 
+def test_a_bonus_unit_is_not_the_unit_of_its_number() -> None:
+    unit, bonus = Part(name="Unit 2. Tools"), Part(name="Bonus Unit 2. Evaluation")
+    said = composed(AboutPart("unit", 2, 2), page("a.md", "Tools", unit), page("b.md", "Traces", bonus))
+    assert said is not None
+    assert said.places == (place("Tools"),)
+
+
 def test_an_overview_of_a_topic_does_not_open_the_book() -> None:
     said = composed(AboutBook(), page("01-plants.md", "Overview of Photosynthesis"), page("00-preface.md", "Preface"))
     assert said is not None
