@@ -243,12 +243,15 @@ class Quoting:
         return start, end
 
     def _part_of_list(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
-        """All of it where that is not too long; else the best item, with all before it if that is little."""
+        """All of it where that is not too long; else the best item, with all before it if that is little.
+
+        Where what announces it answers best, as much of it as has room.
+        """
         if len(unit.text) <= _LONGEST_LIST:
             return unit.first, unit.last
-        if self._wants_list:
+        best = self._best(passage, unit.first, unit.last)
+        if self._wants_list or best < unit.body:
             return unit.first, _last_within(chunk, unit, _LONGEST_LIST)
-        best = self._best(passage, unit.body, unit.last)
         item = passage.sentences[best]
         last = item.group_last if unit.kind is UnitKind.RUN else best
         is_near = len(text_between(chunk, unit.first, last)) <= _LONGEST_RUN_UP

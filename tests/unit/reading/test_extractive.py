@@ -191,6 +191,13 @@ def test_of_a_long_list_the_item_that_answers_is_told() -> None:
     assert told("What does the harmonic drive remove from the elbow?", chunk)[0] == items[20]
 
 
+def test_where_the_line_that_opens_a_long_list_answers_it_is_told() -> None:
+    items = [f"part {n} is melted and made into a new part which the shop sells on cold days" for n in range(30)]
+    opening = "Elbow gears live up to 120 days. What is left of them is used:"
+    chunk = chunk_of_page(f"{opening}\n\n" + "\n".join(f"- {item}" for item in items))
+    assert answer("How long do elbow gears live?", chunk)[0].text.startswith(opening)
+
+
 def test_code_is_told_with_its_caption_when_it_is_asked_for() -> None:
     chunk = chunk_of_page("Recording all topics of the robot:\n\n```\nros2 bag record -a\n```")
     assert answer("What command records all topics of the robot?", chunk)[0].text == chunk.text
