@@ -49,8 +49,11 @@ class BookStructure:
 
     @cached_property
     def top(self) -> tuple[Unit, ...]:
-        """The outermost parts, or else the pages."""
-        return self._parts_at(0) or tuple(Unit(page.title, page.number, (page,)) for page in self.outline.pages)
+        """The outermost parts where most pages stand in them, or else the pages."""
+        parts, pages = self._parts_at(0), self.outline.pages
+        if 2 * sum(len(part.pages) for part in parts) > len(pages):
+            return parts
+        return tuple(Unit(page.title, page.number, (page,)) for page in pages)
 
     def named(self, kind: str) -> tuple[Unit, ...]:
         """Those that are called so: folders, or else pages; pages of one number in one folder are one."""

@@ -60,6 +60,13 @@ def test_a_page_that_the_book_does_not_number_is_told_without_a_number() -> None
     assert said.introduction == "Sleep:"
 
 
+def test_a_book_of_pages_with_one_folder_among_them_is_told_by_its_pages() -> None:
+    alone = [page(f"{title}.md", title) for title in ("Legs", "Hands", "Eyes")]
+    said = composed(AboutBook(), *alone, page("more/ears.md", "Ears", Part(name="more", folder="more")))
+    assert said is not None
+    assert said.introduction == "The book has 4 pages: Legs; Hands; Eyes; Ears."
+
+
 def test_a_bonus_unit_is_not_the_unit_of_its_number() -> None:
     unit, bonus = Part(name="Unit 2. Tools"), Part(name="Bonus Unit 2. Evaluation")
     said = composed(AboutPart("unit", 2, 2), page("a.md", "Tools", unit), page("b.md", "Traces", bonus))
