@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from math import exp, log
+from math import exp, log, sqrt
 
 from citebook.domain.answer import ProvenSentence
 from citebook.domain.evidence import QueryResult
@@ -17,7 +17,7 @@ _USUAL_MARGIN = 0.06
 _NAME = re.compile(r"(?<!^)(?<![.!?:]\s)\b[A-Z][\w-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
-EXAMINED_ODDS = "examined_odds"
+UNDOUBTED = "undoubted"
 _MOST_ODDS = 8.0
 """On a scale of logarithms, either way: a passage that surely does not answer differs from one that hardly does."""
 _USUAL_ODDS = 0.65
@@ -66,9 +66,18 @@ class AskedOfEvidence:
             "margin": self.evidence_signals["margin"],
         }
         if not estimates:
-            return {**signals, EXAMINED_ODDS: _USUAL_ODDS}
+            return {**signals, UNDOUBTED: self._undoubted(_USUAL_ODDS)}
         examined = max([s.claim.examined for s in sentences if s.claim.examined is not None] or estimates)
-        return {**signals, "own_estimate": max(estimates), "examined": examined, EXAMINED_ODDS: _odds(examined)}
+        undoubted = self._undoubted(_odds(examined))
+        return {**signals, "own_estimate": max(estimates), "examined": examined, UNDOUBTED: undoubted}
+
+    def _undoubted(self, odds: float) -> float:
+        """The examiner's doubt weighs more, the more of the question's words stand together in what it read.
+
+        Words that are all there without an answer are a question near the book's subject; a question in other words
+        than the book's is hard to read for the examiner, too.
+        """
+        return 1 - sqrt(self.evidence_signals["sentence_coverage"]) * (1 - odds)
 
     def _coverage(self, present: frozenset[str]) -> float:
         return sum(self._weights[term] for term in self._terms & present) / self._total

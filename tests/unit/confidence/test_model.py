@@ -89,9 +89,7 @@ def test_at_best_is_what_the_surest_answer_would_come_to() -> None:
 
 def test_an_examiner_that_finds_no_answer_outweighs_that_a_passage_is_like_the_question() -> None:
     like = {"intercept": 50.0}
-    model = ConfidenceModel(
-        like, {}, GenerationWeights({}, {}), examined={"intercept": -50.0, "examined_odds": 100.0}
-    )
+    model = ConfidenceModel(like, {}, GenerationWeights({}, {}), examined={"intercept": -50.0, "undoubted": 100.0})
     weighing = model.weigh(QUESTION, evidence())
     doubted, found = (weighing.after([sentence(score=0.5, examined=chance)]).value for chance in (0.001, 0.999))
     assert doubted == pytest.approx(0.4 * 0.5)
