@@ -9,7 +9,7 @@ from citebook.ingestion.glossaries import glossary_entries
 from citebook.ingestion.spans import Span
 from citebook.language.headings import plain_heading
 from citebook.language.languages import Language
-from citebook.language.word_lists import Roles
+from citebook.language.role_cues import Roles
 
 _LONGEST_HEADING = 80
 _LEADING = frozenset({Role.OBJECTIVE, Role.ANNOUNCEMENT, Role.TASK})

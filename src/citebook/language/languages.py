@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from citebook.domain.value import Value
 from citebook.language import text as plain_text
 from citebook.language.lexicon import Lexicon
+from citebook.language.role_cues import Roles
 from citebook.language.word_lists import (
     Answers,
     Claims,
@@ -20,7 +21,6 @@ from citebook.language.word_lists import (
     Guiding,
     Passages,
     Questions,
-    Roles,
     Selections,
     Spelling,
     Strangers,
