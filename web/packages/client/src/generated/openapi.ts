@@ -745,6 +745,11 @@ export interface components {
              */
             corrected?: string | null;
             /**
+             * Filter Message
+             * @description What became of the filters, where they were not simply kept.
+             */
+            filter_message?: string | null;
+            /**
              * Low Confidence
              * @description Whether the reader should be warned.
              */
@@ -807,6 +812,16 @@ export interface components {
             message: string;
         };
         /**
+         * AskExchange
+         * @description A question of the same chat and the answer to it.
+         */
+        AskExchange: {
+            /** Answer */
+            answer: string;
+            /** Question */
+            question: string;
+        };
+        /**
          * AskHealth
          * @example {
          *       "llm": "not configured",
@@ -834,11 +849,26 @@ export interface components {
         /**
          * AskRequest
          * @example {
-         *       "question": "What is a harmonic drive?",
+         *       "filters": {
+         *         "difficulty": "beginner"
+         *       },
+         *       "history": [
+         *         {
+         *           "answer": "A gear that bends a cup. [1]",
+         *           "question": "What is a harmonic drive?"
+         *         }
+         *       ],
+         *       "question": "And a stepper motor?",
          *       "top_k": 5
          *     }
          */
         AskRequest: {
+            filters?: components["schemas"]["QueryFilters"] | null;
+            /**
+             * History
+             * @description What was said before, oldest first. The last five are used, and none of it is kept.
+             */
+            history?: components["schemas"]["AskExchange"][] | null;
             /**
              * Question
              * @description 3 to 1000 characters, after trimming.
