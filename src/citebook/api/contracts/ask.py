@@ -144,6 +144,14 @@ class AskSuggestion(WireResponse):
     snippet: Annotated[str, Field(description="How the passage there begins that is most like the question.")] = ""
 
 
+class AskTokens(WireResponse):
+    """What a language model read and wrote for an answer; nothing where the answer is quoted."""
+
+    input: int
+    output: int
+    total: int
+
+
 class AskAnswer(WireResponse):
     model_config = ConfigDict(
         json_schema_extra={
@@ -169,6 +177,7 @@ class AskAnswer(WireResponse):
                     "calibrated": True,
                     "suggestions": [],
                     "parts": EXAMPLE_PARTS,
+                    "tokens_used": {"input": 0, "output": 0, "total": 0},
                     "filter_message": None,
                     "corrected": None,
                     "measured_confidence": None,
@@ -186,6 +195,7 @@ class AskAnswer(WireResponse):
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[AskSuggestion]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
+    tokens_used: AskTokens
     filter_message: Annotated[
         str | None, Field(description="What became of the filters, where they were not simply kept.")
     ] = None
@@ -225,8 +235,9 @@ data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_
 
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
-    routes = contract_router(error_response, policy.body, "ask")
-    errors = described_errors(AskError, error_response, *_PROBLEMS)
+    told = partial(_error_response, services)
+    routes = contract_router(told, policy.body, "ask")
+    errors = described_errors(AskError, told, *_PROBLEMS)
 
     @routes.post("/api/ask", response_model=AskAnswer, responses=errors)
     async def ask(request: Request, response: Response, body: AskRequest) -> AskAnswer:
@@ -313,6 +324,7 @@ def _answer(answer: core.Answer) -> AskAnswer:
         calibrated=answer.calibrated,
         suggestions=[AskSuggestion(**suggestion_of(part)) for part in answer.suggestions],
         parts=list(answer.parts),
+        tokens_used=AskTokens(**answer.tokens_used.model_dump()),
         filter_message=answer.filter_message,
         corrected=answer.corrected,
         measured_confidence=answer.measured_confidence,
@@ -325,7 +337,9 @@ def _citation(citation: core.Citation) -> AskCitation:
     )
 
 
-def error_response(_request: Request, problem: Problem) -> Response:
+def _error_response(services: Services, _request: Request, problem: Problem) -> Response:
     status, code = _STATUS_AND_CODE.get(problem.kind, (500, "SEARCH_ERROR"))
-    details = {"field": problem.field, "rule": problem.rule} if problem.field else {}
+    details: dict[str, Any] = {"field": problem.field, "rule": problem.rule} if problem.field else {}
+    if problem.kind is ProblemKind.VECTOR_STORE:
+        details["fallback_faq"] = list(services.faq())
     return JSONResponse({"error": code, "message": problem.message, "details": details}, status)

@@ -715,7 +715,12 @@ export interface components {
          *           "citation": 1
          *         }
          *       ],
-         *       "suggestions": []
+         *       "suggestions": [],
+         *       "tokens_used": {
+         *         "input": 0,
+         *         "output": 0,
+         *         "total": 0
+         *       }
          *     }
          */
         AskAnswer: {
@@ -771,6 +776,7 @@ export interface components {
             parts: components["schemas"]["AnswerPart"][];
             /** Suggestions */
             suggestions: components["schemas"]["AskSuggestion"][];
+            tokens_used: components["schemas"]["AskTokens"];
         };
         /** AskCitation */
         AskCitation: {
@@ -915,6 +921,18 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /**
+         * AskTokens
+         * @description What a language model read and wrote for an answer; nothing where the answer is quoted.
+         */
+        AskTokens: {
+            /** Input */
+            input: number;
+            /** Output */
+            output: number;
+            /** Total */
+            total: number;
         };
         /** Body_ingest_content_ingest_post */
         Body_ingest_content_ingest_post: {
