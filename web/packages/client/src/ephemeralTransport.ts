@@ -1,6 +1,7 @@
 /** A chat of which nothing is kept: not in the browser, and on the server no conversation either. */
 import { streamedAnswer } from './answering'
 import { sendRating } from './feedback'
+import { filtersOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import type { TextLimits, Transport, TransportOptions } from './transport'
@@ -23,9 +24,9 @@ export class EphemeralTransport implements Transport {
   }
 
   async *ask(asked: Asked, signal: AbortSignal): AsyncGenerator<AnswerEvent, void, undefined> {
-    const { question, passage } = asked
+    const { question, passage, filters } = asked
     if (passage) return yield* askAboutPassage(this.server, question, passage, signal)
-    const body: Partial<Schemas['AskRequest']> = { question }
+    const body: Partial<Schemas['AskRequest']> = { question, ...filtersOnWire(filters) }
     const headers = { Accept: 'text/event-stream' }
     const response = await this.server.call('/api/ask/stream', { body, headers, signal })
     yield* streamedAnswer(response, this.server.silence, signal)

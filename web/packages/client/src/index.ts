@@ -1,10 +1,21 @@
 /** Talks to a Citebook server. */
 export type { AnswerPart, Block, BlockOf, BookPage, BookSection, Inline, Mark } from './blocks'
-export { Book, type BookContents, type BookModule, modulesOf } from './book'
+export { Book, type BookContents } from './book'
 export { ChatError, type ChatErrorKind } from './chatError'
 export { EphemeralTransport } from './ephemeralTransport'
 export { EventStreamReader } from './eventStream'
 export { MOST_NOTE_CHARACTERS } from './feedback'
+export {
+  type BookModule,
+  choicesOf,
+  type Difficulty,
+  type FilterChoices,
+  type Filters,
+  isUnfiltered,
+  MOST_TAGS,
+  NO_CHOICES,
+  NO_FILTERS,
+} from './filters'
 export type { components, paths } from './generated/openapi'
 export { PersistentTransport } from './persistentTransport'
 export { STRICT_PASSAGE } from './selectedText'

@@ -3,6 +3,7 @@ import { streamedAnswer } from './answering'
 import { ChatError } from './chatError'
 import { text } from './checking'
 import { sendRating } from './feedback'
+import { filtersOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import { type StoredSession, StoredSessions } from './storedSessions'
@@ -54,9 +55,8 @@ export class PersistentTransport implements Transport {
   }
 
   private post(asked: Asked, session: StoredSession | null, signal: AbortSignal): Promise<Response> {
-    const body: Partial<QueryRequest> = { query: asked.question }
+    const body: Partial<QueryRequest> = { query: asked.question, ...filtersOnWire(asked.filters) }
     if (session) body.sessionId = session.id
-    if (asked.module !== undefined) body.filters = { module: asked.module }
     const headers = { Accept: 'text/event-stream', ...tokenOf(session) }
     return this.server.call('/api/v1/query', { body, headers, signal })
   }

@@ -1,5 +1,6 @@
 /** What a chat is made of: the same whichever contract the server was asked by. */
 import type { AnswerPart } from './blocks'
+import type { Filters } from './filters'
 import type { Schemas } from './wireTypes'
 
 /** One place in the book that proves a sentence of an answer. */
@@ -32,8 +33,8 @@ export type Incomplete = 'interrupted' | 'stopped'
 export interface Asked {
   question: string
   passage?: Passage
-  /** Only this module of the book, 1 to 10. */
-  module?: number
+  /** Only this part of the book. Questions about a passage have none. */
+  filters?: Filters
 }
 
 /** What kind of thing went wrong. */

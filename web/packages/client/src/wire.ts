@@ -46,7 +46,7 @@ export function finishedOf(body: unknown): FinishedAnswer {
     lowConfidence: flag(fields.lowConfidence) ?? flag(fields.low_confidence),
     calibrated: flag(fields.calibrated),
     corrected: text(fields.corrected),
-    filterMessage: text(fields.filterMessage),
+    filterMessage: text(fields.filterMessage) ?? text(fields.filter_message),
     parts: partsOf(fields.parts),
   })
 }

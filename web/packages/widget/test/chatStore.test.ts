@@ -277,15 +277,27 @@ describe('a conversation', () => {
 })
 
 describe('a question', () => {
-  it('takes the passage and the module with it, and lets the passage go', () => {
+  it('takes the passage with it, and lets it go; filters hold for what comes next', async () => {
     store.actions.setPassage({ text: 'a passage', strict: false })
-    store.actions.setModule(2)
+    store.actions.setFilters({ difficulty: 'beginner' })
     store.actions.ask('What?')
-    expect(transport.asked).toEqual([{ question: 'What?', passage: { text: 'a passage', strict: false }, module: 2 }])
-    expect(state()).toMatchObject({ passage: null, module: 2 })
+    await transport.finish()
+    store.actions.ask('Why?')
+    expect(transport.asked).toEqual([
+      { question: 'What?', passage: { text: 'a passage', strict: false } },
+      { question: 'Why?', filters: { difficulty: 'beginner' } },
+    ])
+    expect(state()).toMatchObject({ passage: null, filters: { difficulty: 'beginner' } })
+  })
+
+  it('is asked of the whole book again when an ephemeral chat was closed', () => {
+    store.actions.setFilters({ tags: ['imu'] })
+    store.actions.close()
+    expect(state().filters).toEqual({})
   })
 
   it('that a passage does not answer is asked of the whole book', async () => {
+    store.actions.setFilters({ tags: ['imu'] })
     store.actions.setPassage({ text: 'a passage', strict: true })
     store.actions.ask('What?')
     await transport.finish({ outcome: 'refused' })

@@ -24,7 +24,7 @@ export interface WidgetOptions {
   content: string
   /** Questions to begin with. */
   examples: string[]
-  /** Parts of the book that the reader can limit a question to, in persistent mode; asked of the server if empty. */
+  /** Parts of the book that the reader can limit a question to, named by the server if empty. */
   modules: BookModule[]
   /** What the book's addresses are relative to; the page's own site if empty. Links to other sites are never made. */
   bookUrl: string

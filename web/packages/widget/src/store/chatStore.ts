@@ -4,8 +4,11 @@ import {
   type Asked,
   ChatError,
   type ChatErrorKind,
+  type Filters,
+  isUnfiltered,
   type Message,
   type Mode,
+  NO_FILTERS,
   type Passage,
   type Rating,
   type TextLimits,
@@ -31,7 +34,7 @@ export interface ChatState {
   waitUntil: number | null
   draft: string
   passage: Passage | null
-  module: number | null
+  filters: Filters
 }
 
 export interface ChatActions {
@@ -50,7 +53,7 @@ export interface ChatActions {
   rate(messageId: string, rating: Rating, note?: string): Promise<void>
   setDraft(draft: string): void
   setPassage(passage: Passage | null): void
-  setModule(module: number | null): void
+  setFilters(filters: Filters): void
   limits(): TextLimits
   /** Lets go of timers, requests and listeners. */
   destroy(): void
@@ -67,7 +70,7 @@ const EMPTY: ChatState = {
   waitUntil: null,
   draft: '',
   passage: null,
-  module: null,
+  filters: NO_FILTERS,
 }
 
 export function createChatStore(transport: Transport): ChatStore {
@@ -91,10 +94,12 @@ class Chat implements ChatActions {
   }
 
   ask = (question: string): void => {
-    const { isLoading, waitUntil, passage, module } = this.store.getState()
+    const { isLoading, waitUntil, passage, filters } = this.store.getState()
     const text = question.trim()
     if (isLoading || waitUntil !== null || !text) return
-    this.asked = { question: text, ...(passage ? { passage } : {}), ...(module !== null ? { module } : {}) }
+    this.asked = { question: text }
+    if (passage) this.asked.passage = passage
+    else if (!isUnfiltered(filters)) this.asked.filters = filters
     this.add({ role: 'user', content: text, ...(passage ? { passage } : {}) })
     this.store.setState({ draft: '', passage: null })
     void this.answer(this.asked)
@@ -112,7 +117,7 @@ class Chat implements ChatActions {
   askWholeBook = (): void => {
     const { asked } = this
     if (!asked || this.store.getState().isLoading) return
-    this.store.setState({ passage: null })
+    this.store.setState({ passage: null, filters: NO_FILTERS })
     this.ask(asked.question)
   }
 
@@ -137,6 +142,7 @@ class Chat implements ChatActions {
   close = (): void => {
     if (this.transport.mode === 'ephemeral') {
       this.abandon()
+      this.store.setState({ filters: NO_FILTERS })
       this.wipe()
     } else {
       this.stop()
@@ -171,7 +177,7 @@ class Chat implements ChatActions {
 
   setDraft = (draft: string): void => this.store.setState({ draft })
   setPassage = (passage: Passage | null): void => this.store.setState({ passage })
-  setModule = (module: number | null): void => this.store.setState({ module })
+  setFilters = (filters: Filters): void => this.store.setState({ filters })
   limits = (): TextLimits => this.transport.limits(this.store.getState().passage ?? undefined)
 
   destroy = (): void => {
@@ -252,9 +258,9 @@ class Chat implements ChatActions {
   /** Forgets the conversation, but not that the server asked us to wait. */
   private wipe(): void {
     this.asked = null
-    const { waitUntil, module, error, failure } = this.store.getState()
+    const { waitUntil, filters, error, failure } = this.store.getState()
     const reason = waitUntil === null ? {} : { error, failure }
-    this.store.setState({ ...EMPTY, ...reason, waitUntil, module })
+    this.store.setState({ ...EMPTY, ...reason, waitUntil, filters })
   }
 
   private add(message: Omit<Message, 'id' | 'timestamp'>): string {
