@@ -24,9 +24,10 @@ export class EphemeralTransport implements Transport {
   }
 
   async *ask(asked: Asked, signal: AbortSignal): AsyncGenerator<AnswerEvent, void, undefined> {
-    const { question, passage, filters } = asked
+    const { question, passage, filters, history } = asked
     if (passage) return yield* askAboutPassage(this.server, question, passage, signal)
     const body: Partial<Schemas['AskRequest']> = { question, ...filtersOnWire(filters) }
+    if (history?.length) body.history = history
     const headers = { Accept: 'text/event-stream' }
     const response = await this.server.call('/api/ask/stream', { body, headers, signal })
     yield* streamedAnswer(response, this.server.silence, signal)

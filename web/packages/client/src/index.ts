@@ -27,6 +27,7 @@ export type {
   Citation,
   ErrorContext,
   ErrorType,
+  Exchange,
   FinishedAnswer,
   Incomplete,
   Message,

@@ -29,12 +29,17 @@ export interface Passage {
 /** Why an answer is not whole. */
 export type Incomplete = 'interrupted' | 'stopped'
 
+/** A question of a chat and the answer to it. */
+export type Exchange = Schemas['AskExchange']
+
 /** A question as the reader asks it. */
 export interface Asked {
   question: string
   passage?: Passage
   /** Only this part of the book. Questions about a passage have none. */
   filters?: Filters
+  /** What was said before, oldest first, where nobody keeps it. */
+  history?: Exchange[]
 }
 
 /** What kind of thing went wrong. */

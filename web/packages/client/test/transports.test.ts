@@ -83,6 +83,14 @@ describe('an ephemeral chat', () => {
     expect(server.last.body.filters).toEqual({ module: 'Ethics' })
   })
 
+  it('tells what was said before, and keeps it nowhere', async () => {
+    server.next(stream([ASK_END]))
+    const history = [{ question: 'What is it?', answer: 'A gear. [1]' }]
+    await eventsOf(ephemeral(), { question: 'Why?', history })
+    expect(server.last.body).toEqual({ question: 'Why?', history })
+    expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, ''])
+  })
+
   it('asks about the passage alone when it is strict', async () => {
     server.next(json({ answer: 'A gear. [1]', citations: [], confidence: 0.9, parts: [WHOLE] }))
     const events = await eventsOf(ephemeral(), {

@@ -15,6 +15,7 @@ import {
   type Transport,
 } from '@citebook/client'
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import { saidBefore } from './saidBefore'
 
 export interface Failure {
   kind: ChatErrorKind
@@ -189,6 +190,7 @@ class Chat implements ChatActions {
   private async answer(asked: Asked): Promise<void> {
     const answering = new AbortController()
     this.answering = answering
+    const question = this.withHistory(asked)
     this.store.setState({ isLoading: true, error: null, failure: null })
     const id = this.add({
       role: 'assistant',
@@ -198,7 +200,7 @@ class Chat implements ChatActions {
     })
     this.store.setState({ streamingMessageId: id })
     try {
-      for await (const event of this.transport.ask(asked, answering.signal)) {
+      for await (const event of this.transport.ask(question, answering.signal)) {
         if (this.answering !== answering) return
         if (event.type === 'text') this.grow(id, event)
         else this.change(id, { ...event.answer })
@@ -208,6 +210,12 @@ class Chat implements ChatActions {
       this.break(id, error, answering.signal.aborted)
     }
     if (this.answering === answering) this.end(id)
+  }
+
+  /** A chat that the server keeps needs to tell it nothing. */
+  private withHistory(asked: Asked): Asked {
+    const history = this.transport.mode === 'ephemeral' ? saidBefore(this.store.getState().messages) : []
+    return history.length && !asked.passage ? { ...asked, history } : asked
   }
 
   /** The answer will not be whole. */
