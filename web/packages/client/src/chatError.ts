@@ -90,7 +90,8 @@ export async function errorOfResponse(response: Response): Promise<ChatError> {
     )
   }
   const message = body.message ?? 'The question could not be answered.'
-  return new ChatError('unknown', message, false, undefined, status, body.code)
+  const mayBeSignedInAgain = status === 401
+  return new ChatError('unknown', message, mayBeSignedInAgain, undefined, status, body.code)
 }
 
 interface ErrorBody {

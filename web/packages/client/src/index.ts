@@ -19,6 +19,7 @@ export {
 export type { components, paths } from './generated/openapi'
 export { PersistentTransport } from './persistentTransport'
 export { STRICT_PASSAGE } from './selectedText'
+export type { GetToken } from './signIn'
 export type { Mode, TextLimits, Transport, TransportOptions } from './transport'
 export type {
   AnswerEvent,

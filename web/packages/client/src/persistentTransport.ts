@@ -6,6 +6,7 @@ import { sendRating } from './feedback'
 import { filtersOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
+import { authorizationOf, type GetToken } from './signIn'
 import { type StoredSession, StoredSessions } from './storedSessions'
 import type { TextLimits, Transport, TransportOptions } from './transport'
 import type { AnswerEvent, Asked, Message, Passage, Rating } from './types'
@@ -17,14 +18,18 @@ const QUESTION_ABOUT_PASSAGE: TextLimits = { min: 3, max: 1000 }
 const TOKEN_HEADER = 'X-Session-Token'
 const MOST_MESSAGES = 50
 
+type Headers = Record<string, string>
+
 export class PersistentTransport implements Transport {
   readonly mode = 'persistent'
   readonly partialText = 'keep'
   private readonly server: Server
   private readonly sessions: StoredSessions
+  private readonly getToken: GetToken | undefined
 
   constructor(options: TransportOptions) {
     this.server = new Server(options)
+    this.getToken = options.getToken
     this.sessions = new StoredSessions(this.server.address, options.storage ?? localStorageIfAny)
   }
 
@@ -34,30 +39,33 @@ export class PersistentTransport implements Transport {
 
   async *ask(asked: Asked, signal: AbortSignal): AsyncGenerator<AnswerEvent, void, undefined> {
     if (asked.passage) return yield* askAboutPassage(this.server, asked.question, asked.passage, signal)
-    const session = this.sessions.current()
-    const response = await this.query(asked, session, signal)
-    const token = response.headers.get(TOKEN_HEADER) ?? this.sessions.current()?.token
+    const reader = await authorizationOf(this.getToken)
+    const response = await this.query(asked, reader, signal)
+    const made = response.headers.get(TOKEN_HEADER)
+    // A signed-in reader shows who they are: what they leave in the browser opens nothing for the next one.
+    const token = made && reader.Authorization ? '' : (made ?? this.sessions.current()?.token)
     yield* streamedAnswer(response, this.server.silence, signal, (frame) => {
       const id = text(frame.sessionId)
-      if (id && token) this.sessions.keep({ id, token })
+      if (id && token !== undefined) this.sessions.keep({ id, token })
     })
   }
 
   /** A session that has expired, or was deleted in another tab, is left behind and a new one begun. */
-  private async query(asked: Asked, session: StoredSession | null, signal: AbortSignal): Promise<Response> {
+  private async query(asked: Asked, reader: Headers, signal: AbortSignal): Promise<Response> {
+    const session = this.sessions.current()
     try {
-      return await this.post(asked, session, signal)
+      return await this.post(asked, session, reader, signal)
     } catch (error) {
       if (!session || !isGone(error)) throw error
       this.sessions.remove(session.id)
-      return this.post(asked, null, signal)
+      return this.post(asked, null, reader, signal)
     }
   }
 
-  private post(asked: Asked, session: StoredSession | null, signal: AbortSignal): Promise<Response> {
+  private post(asked: Asked, session: StoredSession | null, reader: Headers, signal: AbortSignal): Promise<Response> {
     const body: Partial<QueryRequest> = { query: asked.question, ...filtersOnWire(asked.filters) }
     if (session) body.sessionId = session.id
-    const headers = { Accept: 'text/event-stream', ...tokenOf(session) }
+    const headers = { Accept: 'text/event-stream', ...reader, ...tokenOf(session) }
     return this.server.call('/api/v1/query', { body, headers, signal })
   }
 
@@ -68,7 +76,7 @@ export class PersistentTransport implements Transport {
       const path = `${pathOf(session)}?limit=${MOST_MESSAGES}`
       const response = await this.server.call(path, {
         method: 'GET',
-        headers: tokenOf(session),
+        headers: { ...(await authorizationOf(this.getToken)), ...tokenOf(session) },
         ...(signal ? { signal } : {}),
       })
       return messagesOf(await response.json())
@@ -84,9 +92,10 @@ export class PersistentTransport implements Transport {
   }
 
   async forget(): Promise<void> {
+    const reader = await authorizationOf(this.getToken)
     for (const session of this.sessions.all()) {
       try {
-        await this.server.call(pathOf(session), { method: 'DELETE', headers: tokenOf(session) })
+        await this.server.call(pathOf(session), { method: 'DELETE', headers: { ...reader, ...tokenOf(session) } })
       } catch (error) {
         if (!isGone(error)) throw error
       }
@@ -107,8 +116,8 @@ function pathOf(session: StoredSession): string {
   return `/api/v1/chat/sessions/${encodeURIComponent(session.id)}`
 }
 
-function tokenOf(session: StoredSession | null): Record<string, string> {
-  return session ? { [TOKEN_HEADER]: session.token } : {}
+function tokenOf(session: StoredSession | null): Headers {
+  return session?.token ? { [TOKEN_HEADER]: session.token } : {}
 }
 
 function isGone(error: unknown): boolean {

@@ -2,6 +2,7 @@
 
 export interface StoredSession {
   id: string
+  /** Empty where its reader was signed in, who needs none. */
   token: string
 }
 

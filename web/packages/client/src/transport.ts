@@ -1,4 +1,5 @@
 /** What the chat needs of a server. Two kinds: `ephemeral` keeps nothing anywhere, `persistent` keeps a session. */
+import type { GetToken } from './signIn'
 import type { AnswerEvent, Asked, Message, Passage, Rating } from './types'
 
 export type Mode = 'ephemeral' | 'persistent'
@@ -32,6 +33,8 @@ export interface TransportOptions {
   server: string
   fetch?: typeof fetch
   storage?: () => Storage | undefined
+  /** The token of a reader who is signed in, for conversations that the server keeps. */
+  getToken?: GetToken
   /** Milliseconds without a byte after which a stream counts as dead. The server sends a heartbeat every 10 seconds. */
   silence?: number
 }

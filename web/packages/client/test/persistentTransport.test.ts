@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { PersistentTransport } from '../src'
+import { type GetToken, PersistentTransport } from '../src'
 import { CORE_END, eventsOf, MOTION, SESSION, SOURCE, WHOLE } from './asking'
 import { FakeServer, json, stream } from './fakeServer'
 
@@ -92,6 +92,57 @@ describe('a persistent chat', () => {
       ['DELETE', '/api/v1/chat/sessions/s2', 't2'],
     ])
     expect(localStorage.length).toBe(0)
+  })
+
+  it('says with each request who the reader is, where the site knows', async () => {
+    const tokens = ['first', ' second ', 'third']
+    const getToken = vi.fn(async () => tokens.shift())
+    const transport = new PersistentTransport({ server: 'http://server', fetch: server.fetch, getToken })
+    server
+      .next(stream([CORE_END], { 'X-Session-Token': 'of-session' }))
+      .next(json({ messages: [] }))
+      .next(json({ error: { message: 'There is no such session.' } }, 404))
+      .next(stream([CORE_END]))
+    await eventsOf(transport, { question: 'First?' })
+    await transport.history()
+    await eventsOf(transport, { question: 'Second?' })
+    const shown = server.requests.map(({ headers }) => headers.get('Authorization'))
+    expect(shown).toEqual(['Bearer first', 'Bearer second', 'Bearer third', 'Bearer third'])
+    expect(server.requests.map(({ headers }) => headers.get('X-Session-Token'))).toEqual([null, null, null, null])
+    expect(server.requests[1]?.path).toContain(SESSION)
+  })
+
+  it('leaves nothing in the browser that opens the conversation of a reader who was signed in', async () => {
+    const reader = new PersistentTransport({ server: 'http://server', fetch: server.fetch, getToken: () => 'jwt' })
+    server.next(stream([CORE_END], { 'X-Session-Token': 'of-session' }))
+    await eventsOf(reader, { question: 'First?' })
+    expect(JSON.stringify({ ...localStorage })).not.toMatch(/of-session|jwt/)
+    server.next(json({ error: { message: 'There is no such session.' } }, 404))
+    expect(await persistent().history()).toEqual([])
+    expect(server.last.headers.get('Authorization')).toBeNull()
+  })
+
+  it('goes on, when its reader signs in, with what was begun before', async () => {
+    server.next(stream([CORE_END], { 'X-Session-Token': 'of-session' }))
+    await eventsOf(persistent(), { question: 'First?' })
+    const reader = new PersistentTransport({ server: 'http://server', fetch: server.fetch, getToken: () => 'jwt' })
+    server.next(stream([CORE_END])).next(json({ messages: [] }))
+    await eventsOf(reader, { question: 'Second?' })
+    await reader.history()
+    expect(server.last.headers.get('X-Session-Token')).toBe('of-session')
+  })
+
+  const noTokens: [string, GetToken][] = [
+    ['nothing', () => undefined],
+    ['an empty one', () => ' '],
+    ['one that no header can hold', () => 'a\nb'],
+    ['an error', () => Promise.reject(new Error('signed out'))],
+  ]
+  it.each(noTokens)('asks as anyone where the site tells %s', async (_, getToken) => {
+    const transport = new PersistentTransport({ server: 'http://server', fetch: server.fetch, getToken })
+    server.next(stream([CORE_END], { 'X-Session-Token': 'of-session' }))
+    await eventsOf(transport, { question: 'First?' })
+    expect(server.last.headers.get('Authorization')).toBeNull()
   })
 
   it('goes on where the browser keeps nothing', async () => {

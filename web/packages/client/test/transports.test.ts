@@ -83,6 +83,14 @@ describe('an ephemeral chat', () => {
     expect(server.last.body.filters).toEqual({ module: 'Ethics' })
   })
 
+  it('does not say who the reader is', async () => {
+    const getToken = vi.fn(() => 'jwt')
+    server.next(stream([ASK_END]))
+    await eventsOf(new EphemeralTransport({ server: '', fetch: server.fetch, getToken }), { question: 'What?' })
+    expect(server.last.headers.get('Authorization')).toBeNull()
+    expect(getToken).not.toHaveBeenCalled()
+  })
+
   it('tells what was said before, and keeps it nowhere', async () => {
     server.next(stream([ASK_END]))
     const history = [{ question: 'What is it?', answer: 'A gear. [1]' }]
@@ -197,7 +205,8 @@ describe('errors of all contracts', () => {
       { kind: 'invalid', message: 'Too short.', retryable: false },
     ],
     ['422 of textbook', json({ detail: [{ msg: 'Malformed.' }] }, 422), { kind: 'invalid', retryable: false }],
-    ['401', json({ error: { code: 'UNAUTHORIZED', message: 'No.' } }, 401), { kind: 'unknown', retryable: false }],
+    ['401', json({ error: { code: 'UNAUTHORIZED', message: 'No.' } }, 401), { kind: 'unknown', retryable: true }],
+    ['403', new Response('', { status: 403 }), { kind: 'unknown', retryable: false }],
   ]
   it.each(cases)('%s', async (_, response, expected) => {
     server.next(response)
