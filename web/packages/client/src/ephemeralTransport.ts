@@ -5,7 +5,7 @@ import { filtersOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import type { TextLimits, Transport, TransportOptions } from './transport'
-import type { AnswerEvent, Asked, Message, Rating } from './types'
+import type { AnswerEvent, Asked, ConversationList, Message, Rating } from './types'
 import type { Schemas } from './wireTypes'
 
 const QUESTION: TextLimits = { min: 3, max: 1000 }
@@ -36,6 +36,12 @@ export class EphemeralTransport implements Transport {
   history(): Promise<Message[]> {
     return Promise.resolve([])
   }
+
+  conversations(): Promise<ConversationList> {
+    return Promise.resolve({ entries: [] })
+  }
+
+  open(): void {}
 
   startAnew(): void {}
 

@@ -2,6 +2,7 @@
 export type { AnswerPart, Block, BlockOf, BookPage, BookSection, Inline, Mark } from './blocks'
 export { Book, type BookContents } from './book'
 export { ChatError, type ChatErrorKind } from './chatError'
+export { newestFirst } from './conversations'
 export { EphemeralTransport } from './ephemeralTransport'
 export { EventStreamReader } from './eventStream'
 export { MOST_NOTE_CHARACTERS } from './feedback'
@@ -26,6 +27,8 @@ export type {
   AnswerPiece,
   Asked,
   Citation,
+  Conversation,
+  ConversationList,
   ErrorContext,
   ErrorType,
   Exchange,

@@ -2,6 +2,7 @@
 import { streamedAnswer } from './answering'
 import { ChatError } from './chatError'
 import { text } from './checking'
+import { listedOf, ownOf, together } from './conversations'
 import { sendRating } from './feedback'
 import { filtersOnWire } from './filters'
 import { Server } from './http'
@@ -9,7 +10,7 @@ import { askAboutPassage } from './selectedText'
 import { authorizationOf, type GetToken } from './signIn'
 import { type StoredSession, StoredSessions } from './storedSessions'
 import type { TextLimits, Transport, TransportOptions } from './transport'
-import type { AnswerEvent, Asked, Message, Passage, Rating } from './types'
+import type { AnswerEvent, Asked, ConversationList, Message, Passage, Rating } from './types'
 import { messagesOf } from './wire'
 import type { QueryRequest } from './wireTypes'
 
@@ -17,6 +18,9 @@ const QUESTION: TextLimits = { min: 1, max: 500 }
 const QUESTION_ABOUT_PASSAGE: TextLimits = { min: 3, max: 1000 }
 const TOKEN_HEADER = 'X-Session-Token'
 const MOST_MESSAGES = 50
+const MOST_LISTED = 20
+const MOST_TITLE_CHARACTERS = 120
+const SESSIONS = '/api/v1/chat/sessions'
 
 type Headers = Record<string, string>
 
@@ -43,11 +47,20 @@ export class PersistentTransport implements Transport {
     const response = await this.query(asked, reader, signal)
     const made = response.headers.get(TOKEN_HEADER)
     // A signed-in reader shows who they are: what they leave in the browser opens nothing for the next one.
-    const token = made && reader.Authorization ? '' : (made ?? this.sessions.current()?.token)
+    const former = this.sessions.current()
+    const token = made && reader.Authorization ? '' : (made ?? former?.token)
     yield* streamedAnswer(response, this.server.silence, signal, (frame) => {
       const id = text(frame.sessionId)
-      if (id && token !== undefined) this.sessions.keep({ id, token })
+      if (id && token !== undefined) this.keep({ id, token }, id === former?.id ? former.title : asked.question)
     })
+  }
+
+  private keep(session: StoredSession, title = ''): void {
+    const told = {
+      title: [...title].slice(0, MOST_TITLE_CHARACTERS).join(''),
+      lastActivityAt: new Date().toISOString(),
+    }
+    this.sessions.keep(session.token ? { ...session, ...told } : session)
   }
 
   /** A session that has expired, or was deleted in another tab, is left behind and a new one begun. */
@@ -87,20 +100,53 @@ export class PersistentTransport implements Transport {
     }
   }
 
+  async conversations(next?: string): Promise<ConversationList> {
+    const listed = await this.listed(await authorizationOf(this.getToken), next)
+    return next === undefined ? together(listed, ownOf(this.sessions.all(), this.sessions.current()?.id)) : listed
+  }
+
+  /** None for readers who are not signed in, and where the server does not list them. */
+  private async listed(reader: Headers, next?: string): Promise<ConversationList> {
+    if (!reader.Authorization) return { entries: [] }
+    const before = next === undefined ? '' : `&before=${encodeURIComponent(next)}`
+    try {
+      const path = `${SESSIONS}?limit=${MOST_LISTED}${before}`
+      const response = await this.server.call(path, { method: 'GET', headers: reader })
+      return listedOf(await response.json(), this.sessions.current()?.id)
+    } catch (error) {
+      if (!isGone(error)) throw error
+      return { entries: [] }
+    }
+  }
+
+  open(id: string): void {
+    this.sessions.open(id)
+  }
+
   startAnew(): void {
     this.sessions.putAside()
   }
 
   async forget(): Promise<void> {
     const reader = await authorizationOf(this.getToken)
-    for (const session of this.sessions.all()) {
-      try {
-        await this.server.call(pathOf(session), { method: 'DELETE', headers: { ...reader, ...tokenOf(session) } })
-      } catch (error) {
-        if (!isGone(error)) throw error
-      }
-      this.sessions.remove(session.id)
+    for (const session of this.sessions.all()) await this.delete(session, reader)
+    const deleted = new Set<string>()
+    for (;;) {
+      const { entries } = await this.listed(reader)
+      const left = entries.filter(({ id }) => !deleted.has(id))
+      if (!left.length) return
+      for (const { id } of left) await this.delete({ id, token: '' }, reader)
+      for (const { id } of left) deleted.add(id)
     }
+  }
+
+  private async delete(session: StoredSession, reader: Headers): Promise<void> {
+    try {
+      await this.server.call(pathOf(session), { method: 'DELETE', headers: { ...reader, ...tokenOf(session) } })
+    } catch (error) {
+      if (!isGone(error)) throw error
+    }
+    this.sessions.remove(session.id)
   }
 
   rate(answerId: string, rating: Rating, note?: string): Promise<void> {
@@ -113,7 +159,7 @@ export class PersistentTransport implements Transport {
 }
 
 function pathOf(session: StoredSession): string {
-  return `/api/v1/chat/sessions/${encodeURIComponent(session.id)}`
+  return `${SESSIONS}/${encodeURIComponent(session.id)}`
 }
 
 function tokenOf(session: StoredSession | null): Headers {

@@ -85,6 +85,23 @@ export interface Message extends Partial<FinishedAnswer> {
   rating?: Rating
 }
 
+/** A stored conversation that can be opened again. */
+export interface Conversation {
+  id: string
+  /** The question it began with. */
+  title: string
+  lastActivityAt?: Date
+  /** Whether it is the one that goes on. */
+  isCurrent: boolean
+}
+
+export interface ConversationList {
+  /** Newest first. */
+  entries: Conversation[]
+  /** Where the next ones are asked for; missing where these are all. */
+  next?: string
+}
+
 /** What an answer grows by. */
 export interface AnswerPiece {
   text: string

@@ -1,6 +1,6 @@
 /** From what the contracts say to what the chat shows. Nothing of a body is believed before its type is checked. */
 import { partsOf, type WithParts } from './blocks'
-import { fieldsOf, flag, list, share, text, type Unchecked, wholeNumber } from './checking'
+import { fieldsOf, flag, list, share, text, type Unchecked, wholeNumber, withoutMissing } from './checking'
 import type { AnswerPiece, Citation, FinishedAnswer, Message, Outcome, Suggestion } from './types'
 import type { Schemas, StreamChunk, StreamEvent } from './wireTypes'
 
@@ -93,8 +93,4 @@ function suggestionsOf(value: unknown): Suggestion[] | undefined {
 
 function outcomeOf(value: unknown): Outcome | undefined {
   return value === 'answered' || value === 'refused' ? value : undefined
-}
-
-function withoutMissing<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
 }

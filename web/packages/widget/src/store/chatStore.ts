@@ -4,11 +4,13 @@ import {
   type Asked,
   ChatError,
   type ChatErrorKind,
+  type Conversation,
   type Filters,
   isUnfiltered,
   type Message,
   type Mode,
   NO_FILTERS,
+  newestFirst,
   type Passage,
   type Rating,
   type TextLimits,
@@ -36,6 +38,10 @@ export interface ChatState {
   draft: string
   passage: Passage | null
   filters: Filters
+  /** Stored conversations, newest first, as far as they were asked for. */
+  conversations: Conversation[]
+  /** Where more of them are asked for; null where these are all. */
+  nextConversations: string | null
 }
 
 export interface ChatActions {
@@ -47,6 +53,9 @@ export interface ChatActions {
   /** Ends the answer that is being written; what has come is kept and marked. */
   stop(): void
   newChat(): void
+  /** Asks which conversations can be opened again; `more` adds to those that are known. */
+  listConversations(more?: boolean): Promise<void>
+  openConversation(id: string): Promise<void>
   clearHistory(): Promise<void>
   /** The reader has closed the chat: nothing goes on, and an ephemeral chat is gone. */
   close(): void
@@ -72,6 +81,8 @@ const EMPTY: ChatState = {
   draft: '',
   passage: null,
   filters: NO_FILTERS,
+  conversations: [],
+  nextConversations: null,
 }
 
 export function createChatStore(transport: Transport): ChatStore {
@@ -85,6 +96,8 @@ class Chat implements ChatActions {
   private waiting: ReturnType<typeof setTimeout> | undefined
   private asked: Asked | null = null
   private isStale = false
+  /** Counts up with each conversation that is asked for, so that one that comes late is not shown. */
+  private loads = 0
   private readonly stopListening: () => void
 
   constructor(
@@ -128,6 +141,32 @@ class Chat implements ChatActions {
     this.abandon()
     this.transport.startAnew()
     this.wipe()
+    void this.listConversations()
+  }
+
+  openConversation = async (id: string): Promise<void> => {
+    this.abandon()
+    this.transport.open(id)
+    this.wipe()
+    await this.load()
+    const { messages, failure } = this.store.getState()
+    if (!messages.length && !failure)
+      this.fail(new ChatError('unknown', 'This conversation is kept no longer.', false))
+  }
+
+  listConversations = async (more = false): Promise<void> => {
+    const { conversations, nextConversations } = this.store.getState()
+    try {
+      const listed = await this.transport.conversations(more ? (nextConversations ?? undefined) : undefined)
+      const added = listed.entries.map(({ id }) => id)
+      const former = more ? conversations.filter(({ id }) => !added.includes(id)) : []
+      this.store.setState({
+        conversations: newestFirst([...former, ...listed.entries]),
+        nextConversations: listed.next ?? null,
+      })
+    } catch {
+      // What was known before stays; the conversation itself says where the server cannot be reached.
+    }
   }
 
   clearHistory = async (): Promise<void> => {
@@ -135,6 +174,7 @@ class Chat implements ChatActions {
     try {
       await this.transport.forget()
       this.wipe()
+      void this.listConversations()
     } catch (error) {
       this.fail(error)
     }
@@ -155,12 +195,15 @@ class Chat implements ChatActions {
       this.isStale = true
       return
     }
+    this.loads += 1
+    const load = this.loads
+    void this.listConversations()
     try {
       const messages = await this.transport.history()
-      if (this.answering) return
+      if (this.answering || load !== this.loads) return
       this.store.setState({ messages: merged(messages, this.store.getState().messages), error: null, failure: null })
     } catch (error) {
-      this.fail(error)
+      if (load === this.loads) this.fail(error)
     }
   }
 
@@ -266,9 +309,10 @@ class Chat implements ChatActions {
   /** Forgets the conversation, but not that the server asked us to wait. */
   private wipe(): void {
     this.asked = null
-    const { waitUntil, filters, error, failure } = this.store.getState()
+    this.loads += 1
+    const { waitUntil, filters, error, failure, conversations, nextConversations } = this.store.getState()
     const reason = waitUntil === null ? {} : { error, failure }
-    this.store.setState({ ...EMPTY, ...reason, waitUntil, filters })
+    this.store.setState({ ...EMPTY, ...reason, waitUntil, filters, conversations, nextConversations })
   }
 
   private add(message: Omit<Message, 'id' | 'timestamp'>): string {
