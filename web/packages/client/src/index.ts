@@ -33,6 +33,7 @@ export type {
   ErrorType,
   Exchange,
   FinishedAnswer,
+  FrequentQuestion,
   Incomplete,
   Message,
   Outcome,

@@ -1,7 +1,7 @@
 /** What a chat is made of: the same whichever contract the server was asked by. */
 import type { AnswerPart } from './blocks'
 import type { Filters } from './filters'
-import type { Schemas } from './wireTypes'
+import type { Schemas, TokenUsage } from './wireTypes'
 
 /** One place in the book that proves a sentence of an answer. */
 export interface Citation {
@@ -52,6 +52,14 @@ export interface ErrorContext {
   retry_able: boolean
 }
 
+/** A question that can be answered while the book cannot be searched. */
+export interface FrequentQuestion {
+  question: string
+  answer: string
+  /** Where the book says so. */
+  url?: string
+}
+
 /** What is known when an answer has ended. */
 export interface FinishedAnswer {
   citations: Citation[]
@@ -68,6 +76,8 @@ export interface FinishedAnswer {
   /** The question as it was searched for, where words of it were mistyped. */
   corrected?: string
   filterMessage?: string
+  /** What a language model read and wrote for it; missing where none was used. */
+  tokensUsed?: TokenUsage
   /** The answer as blocks, with their sources; missing where it was kept before there were any. */
   parts?: AnswerPart[]
 }

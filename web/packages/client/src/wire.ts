@@ -2,7 +2,7 @@
 import { partsOf, type WithParts } from './blocks'
 import { fieldsOf, flag, list, share, text, type Unchecked, wholeNumber, withoutMissing } from './checking'
 import type { AnswerPiece, Citation, FinishedAnswer, Message, Outcome, Suggestion } from './types'
-import type { Schemas, StreamChunk, StreamEvent } from './wireTypes'
+import type { Schemas, StreamChunk, StreamEvent, TokenUsage } from './wireTypes'
 
 type Answer = (Schemas['AskAnswer'] | Schemas['CoreAnswer'] | Schemas['QueryResponse']) & WithParts
 type Source = Schemas['AskCitation'] | Schemas['CoreSource'] | Schemas['Source']
@@ -47,6 +47,7 @@ export function finishedOf(body: unknown): FinishedAnswer {
     calibrated: flag(fields.calibrated),
     corrected: text(fields.corrected),
     filterMessage: text(fields.filterMessage) ?? text(fields.filter_message),
+    tokensUsed: tokensOf(fields.tokensUsed ?? fields.tokens_used),
     parts: partsOf(fields.parts),
   })
 }
@@ -89,6 +90,13 @@ function suggestionsOf(value: unknown): Suggestion[] | undefined {
     return title && url ? [{ title, url, snippet: text(fields.snippet) ?? '' }] : []
   })
   return found.length ? found : undefined
+}
+
+/** Nothing where no model was used. */
+function tokensOf(value: unknown): TokenUsage | undefined {
+  const { input, output, total } = fieldsOf<TokenUsage>(value)
+  const [read, written, all] = [wholeNumber(input) ?? 0, wholeNumber(output) ?? 0, wholeNumber(total) ?? 0]
+  return all > 0 ? { input: read, output: written, total: all } : undefined
 }
 
 function outcomeOf(value: unknown): Outcome | undefined {

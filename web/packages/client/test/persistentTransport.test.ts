@@ -3,6 +3,7 @@ import { type GetToken, PersistentTransport } from '../src'
 import { CORE_END, eventsOf, MOTION, SESSION, SOURCE, WHOLE } from './asking'
 import { FakeServer, json, stream } from './fakeServer'
 
+const TOKENS = { input: 1200, output: 34, total: 1234 }
 let server: FakeServer
 const persistent = (): PersistentTransport =>
   new PersistentTransport({ server: 'http://server', fetch: server.fetch })
@@ -35,7 +36,15 @@ describe('a persistent chat', () => {
         session: {},
         messages: [
           { ...message, id: 'm1', role: 'user', content: 'First?' },
-          { ...message, id: 'm2', role: 'assistant', content: 'Yes. [1]', sources: [SOURCE], parts: [WHOLE] },
+          {
+            ...message,
+            id: 'm2',
+            role: 'assistant',
+            content: 'Yes. [1]',
+            sources: [SOURCE],
+            parts: [WHOLE],
+            tokensUsed: TOKENS,
+          },
           { ...message, id: 'm3', role: 'assistant', content: 'No. [1]', sources: [SOURCE], parts: null },
         ],
       }),
@@ -47,6 +56,7 @@ describe('a persistent chat', () => {
       ['assistant', 'Yes. [1]'],
       ['assistant', 'No. [1]'],
     ])
+    expect(messages.map(({ tokensUsed }) => tokensUsed)).toEqual([undefined, TOKENS, undefined])
     expect(messages.map(({ parts }) => parts)).toEqual([undefined, [WHOLE], undefined])
     expect(messages[1]?.citations?.[0]).toMatchObject({ sectionTitle: 'Harmonic drives', url: '/docs/gears#h' })
   })

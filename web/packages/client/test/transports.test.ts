@@ -83,6 +83,23 @@ describe('an ephemeral chat', () => {
     expect(server.last.body.filters).toEqual({ module: 'Ethics' })
   })
 
+  it.each([
+    [
+      { input: 1200, output: 34, total: 1234 },
+      { input: 1200, output: 34, total: 1234 },
+    ],
+    [{ input: 0, output: 0, total: 0 }, undefined],
+    [
+      { input: 'many', output: 1.5, total: 7 },
+      { input: 0, output: 0, total: 7 },
+    ],
+    ['many', undefined],
+  ])('tells what a model took, where one was used: %j', async (tokens_used, told) => {
+    server.next(stream([{ ...ASK_END, tokens_used }]))
+    const [end] = await eventsOf(ephemeral(), { question: 'What?' })
+    expect(end?.type === 'done' && end.answer.tokensUsed).toEqual(told)
+  })
+
   it('does not say who the reader is', async () => {
     const getToken = vi.fn(() => 'jwt')
     server.next(stream([ASK_END]))
@@ -229,6 +246,22 @@ describe('errors of all contracts', () => {
       user_safe_message: failure.message,
       retry_able: failure.retryable,
     })
+  })
+
+  const ENTRY = { question: ' What is a gear? ', answer: 'A wheel with teeth.', url: '/docs/gears' }
+  const WRONG = [7, null, { question: 'Why?' }, { question: ' ', answer: 'x' }, { question: 'Why?', answer: 3 }]
+  it.each([
+    ['core', { error: { code: 'VECTOR_STORE_UNAVAILABLE', message: 'x', fallbackFaq: [ENTRY, ...WRONG] } }],
+    ['ask', { error: 'SERVICE_UNAVAILABLE', message: 'x', details: { fallback_faq: [...WRONG, ENTRY] } }],
+  ])('brings the frequent questions of %s while there is no index', async (_, body) => {
+    server.next(json(body, 503))
+    const { faq } = await failureOf(eventsOf(ephemeral(), { question: 'What?' }))
+    expect(faq).toEqual([{ question: 'What is a gear?', answer: 'A wheel with teeth.', url: '/docs/gears' }])
+  })
+
+  it.each([undefined, 'nonsense', { fallback_faq: {} }])('brings none where %j is all it has', async (details) => {
+    server.next(json({ error: 'SERVICE_UNAVAILABLE', message: 'x', details }, 503))
+    expect((await failureOf(eventsOf(ephemeral(), { question: 'What?' }))).faq).toEqual([])
   })
 
   it('says that the server cannot be reached', async () => {

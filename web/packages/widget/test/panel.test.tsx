@@ -112,6 +112,14 @@ describe('an answer', () => {
     expect(place.querySelector('.cb-corrected')).toBeNull()
   })
 
+  it('says what a language model took to write it, and nothing where none was used', async () => {
+    await show()
+    await answered('A gear.', { tokensUsed: { input: 900, output: 34, total: 934 } })
+    expect(find('.cb-tokens').textContent).toBe('934 tokens of a language model: 900 read, 34 written')
+    await answered('A wheel.')
+    expect(place.querySelectorAll('.cb-tokens')).toHaveLength(1)
+  })
+
   it('warns when the confidence is low', async () => {
     await show()
     await answered('A gear.', { confidence: 0.25, lowConfidence: true })
@@ -216,6 +224,26 @@ describe('a failure', () => {
     await click(button('Try again'))
     expect(transport.asked).toHaveLength(2)
     expect(place.querySelectorAll('.cb-question')).toHaveLength(1)
+  })
+
+  it('offers frequent questions while the book cannot be searched, each with the way to its place', async () => {
+    await show()
+    await ask()
+    const faq = [
+      { question: 'What is a gear?', answer: 'A <b>wheel</b> with teeth.', url: '/docs/gears#gear' },
+      { question: 'Who wrote this?', answer: 'We did.', url: 'https://evil.example/' },
+    ]
+    await act(() => transport.fail(new ChatError('unavailable', 'No index.', true, 1, 503, 'x', faq)))
+    expect([...place.querySelectorAll('.cb-faq summary')].map((one) => one.textContent)).toEqual([
+      'What is a gear?',
+      'Who wrote this?',
+    ])
+    expect(find('.cb-faq .cb-plain').textContent).toBe('A <b>wheel</b> with teeth.')
+    expect(place.querySelectorAll('.cb-faq a')).toHaveLength(1)
+    await click(find('.cb-faq a'))
+    expect(chat.follow).toHaveBeenCalledWith(expect.objectContaining({ url: '/docs/gears#gear' }))
+    await click(button('Try again'))
+    expect(place.querySelector('.cb-faq')).toBeNull()
   })
 
   it('offers nothing where asking again cannot help', async () => {

@@ -6,6 +6,7 @@ import {
   type ChatErrorKind,
   type Conversation,
   type Filters,
+  type FrequentQuestion,
   isUnfiltered,
   type Message,
   type Mode,
@@ -23,6 +24,8 @@ export interface Failure {
   kind: ChatErrorKind
   message: string
   retryable: boolean
+  /** What the server can tell all the same. */
+  faq: FrequentQuestion[]
 }
 
 export interface ChatState {
@@ -283,8 +286,8 @@ class Chat implements ChatActions {
   private fail(error: unknown): void {
     const told =
       error instanceof ChatError ? error : new ChatError('unknown', 'Something went wrong. Please try again.', true)
-    const { kind, message, retryable } = told
-    this.store.setState({ error: message, failure: { kind, message, retryable } })
+    const { kind, message, retryable, faq } = told
+    this.store.setState({ error: message, failure: { kind, message, retryable, faq } })
     if (kind === 'rate_limited') this.wait(told.retryAfter ?? 0)
   }
 
