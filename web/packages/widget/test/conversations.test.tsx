@@ -69,6 +69,7 @@ describe('earlier conversations', () => {
     await click(button('Show more'))
     expect(titles()).toEqual(['What is a motor?', 'What is a gear?', 'Conversation'])
     expect(() => button('Show more')).toThrow()
+    expect(document.activeElement).toBe(rows()[2])
   })
 
   it('say so where one is kept no longer', async () => {

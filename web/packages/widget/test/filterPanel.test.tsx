@@ -46,12 +46,14 @@ describe('the part of the book', () => {
     expect([...select('Topics').options].map(({ value }) => value)).toEqual(['', 'lidar'])
     await click(button('Remove topic slam'))
     expect(chat.store.getState().filters).toEqual({ tags: ['imu'] })
+    expect(document.activeElement).toBe(find('.cb-filters'))
     await choose('Level', 'advanced')
     await choose('Level', '')
     expect(chat.store.getState().filters).toEqual({ tags: ['imu'] })
     await click(button('Search the whole book'))
     expect(chat.store.getState().filters).toEqual({})
     expect(toggle().textContent).toBe('Search in: Whole book')
+    expect(document.activeElement).toBe(find('.cb-filters'))
   })
 
   it('offers only what the book has', async () => {

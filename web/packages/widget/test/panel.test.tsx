@@ -115,7 +115,7 @@ describe('an answer', () => {
   it('says what a language model took to write it, and nothing where none was used', async () => {
     await show()
     await answered('A gear.', { tokensUsed: { input: 900, output: 34, total: 934 } })
-    expect(find('.cb-tokens').textContent).toBe('934 tokens of a language model: 900 read, 34 written')
+    expect(find('.cb-tokens').textContent).toBe('934 tokens used: 900 read, 34 written')
     await answered('A wheel.')
     expect(place.querySelectorAll('.cb-tokens')).toHaveLength(1)
   })

@@ -69,12 +69,12 @@ function WiderSearch({ message }: { message: Message }): ReactNode {
   )
 }
 
-/** What a language model took to write the answer. */
+/** What a language model took to write the answer, in one small line. */
 function Tokens({ used: { input, output, total } }: { used: TokenUsage }): ReactNode {
   const [all, read, written] = [total, input, output].map((count) => count.toLocaleString())
   return (
     <p className="cb-tokens">
-      {all} tokens of a language model: {read} read, {written} written
+      {all} tokens used: {read} read, {written} written
     </p>
   )
 }

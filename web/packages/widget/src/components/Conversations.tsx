@@ -18,6 +18,17 @@ export function Conversations({ onDone }: { onDone: () => void }): ReactNode {
     sheet.current?.querySelector('button')?.focus()
     void listConversations()
   }, [listConversations])
+  const known = useRef<number | null>(null)
+  useEffect(() => {
+    // The button that was pressed may be gone: the first of what it has brought is next.
+    if (known.current === null || known.current >= conversations.length) return
+    sheet.current?.querySelectorAll<HTMLElement>('.cb-conversations button')[known.current]?.focus()
+    known.current = null
+  }, [conversations])
+  const showMore = (): void => {
+    known.current = conversations.length
+    void listConversations(true)
+  }
   const leave = (): void => {
     focusInput()
     onDone()
@@ -58,7 +69,7 @@ export function Conversations({ onDone }: { onDone: () => void }): ReactNode {
           ))}
         </ul>
         {hasMore && (
-          <button type="button" className="cb-button cb-more" onClick={() => void listConversations(true)}>
+          <button type="button" className="cb-button cb-more" onClick={showMore}>
             Show more
           </button>
         )}

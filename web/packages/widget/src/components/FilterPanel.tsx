@@ -1,6 +1,6 @@
 /** Limits questions to a part of the book: one line below the input says to which, and opens the choices above it. */
 import { type Filters, isUnfiltered, MOST_TAGS, NO_FILTERS } from '@citebook/client'
-import { type KeyboardEvent, type ReactNode, useId } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import { useActions, useChat, useChatState } from './ChatContext'
 import { Icon } from './icons'
 
@@ -39,16 +39,31 @@ export function FilterToggle({ isOpen, controls, onToggle }: FilterToggleProps):
 
 /** Escape closes the choices alone: closing the chat may wipe it. */
 export function FilterPanel({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+  const group = useRef<HTMLDivElement>(null)
+  /** For buttons that vanish when they are pressed. */
+  const keepFocus = (): void => group.current?.focus({ preventScroll: true })
   const { modules, difficulties } = useChat().choices
   const filters = useChatState((state) => state.filters)
   const { setFilters } = useActions()
+  const clear = (): void => {
+    keepFocus()
+    setFilters(NO_FILTERS)
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return
     event.stopPropagation()
     onClose()
   }
   return (
-    <div className="cb-filters" id={id} role="group" aria-label="Where to search" onKeyDown={onKeyDown}>
+    <div
+      className="cb-filters"
+      id={id}
+      ref={group}
+      role="group"
+      tabIndex={-1}
+      aria-label="Where to search"
+      onKeyDown={onKeyDown}
+    >
       <Choice
         label="Part of the book"
         none="Whole book"
@@ -79,9 +94,9 @@ export function FilterPanel({ id, onClose }: { id: string; onClose: () => void }
           )
         }
       />
-      <Topics />
+      <Topics onRemoved={keepFocus} />
       {!isUnfiltered(filters) && (
-        <button type="button" className="cb-text-button cb-filters-clear" onClick={() => setFilters(NO_FILTERS)}>
+        <button type="button" className="cb-text-button cb-filters-clear" onClick={clear}>
           Search the whole book
         </button>
       )}
@@ -117,7 +132,7 @@ function Choice({ label, none, options, value, onChoose }: ChoiceProps): ReactNo
 }
 
 /** Several may be chosen, one after the other; each is taken away by its own button. */
-function Topics(): ReactNode {
+function Topics({ onRemoved }: { onRemoved: () => void }): ReactNode {
   const { tags } = useChat().choices
   const filters = useChatState((state) => state.filters)
   const { setFilters } = useActions()
@@ -140,7 +155,10 @@ function Topics(): ReactNode {
               <button
                 type="button"
                 aria-label={`Remove topic ${tag}`}
-                onClick={() => choose(chosen.filter((one) => one !== tag))}
+                onClick={() => {
+                  onRemoved()
+                  choose(chosen.filter((one) => one !== tag))
+                }}
               >
                 <span>{tag}</span>
                 <Icon name="close" />
