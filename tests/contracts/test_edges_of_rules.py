@@ -231,6 +231,8 @@ SAID_BEFORE = [
     ([{"question": "", "answer": "No."}], 400),
     ([{"question": "Why?"}], 400),
     ([{"question": 1, "answer": "No."}], 400),
+    ([{"role": "user", "content": "Why?"}], 200),
+    (["Why?"], 400),
     ([{"question": "Why \x00?", "answer": "\x00"}], 200),
     ([{"question": "Why \ud800?", "answer": ""}], 400),
     ([{"question": "Why?", "answer": "No.", "role": "user"}] * 50, 200),

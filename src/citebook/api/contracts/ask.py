@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Request
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 from starlette.responses import JSONResponse, Response
 
 from citebook.api.event_stream import Frame, open_stream
@@ -96,6 +96,14 @@ class AskRequest(WireRequest):
         list[AskExchange] | None,
         Field(description="What was said before, oldest first. The last five are used, and none of it is kept."),
     ] = None
+
+    @field_validator("history", mode="before")
+    @classmethod
+    def _without_other_forms(cls, history: Any) -> Any:
+        """Older clients send messages of a role and a content: what is no exchange is ignored."""
+        if not isinstance(history, list):
+            return history
+        return [one for one in history if not isinstance(one, dict) or "question" in one]
 
 
 class AskSelectedRequest(WireRequest):

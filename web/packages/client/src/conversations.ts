@@ -12,8 +12,7 @@ export function listedOf(body: unknown, currentId: string | undefined): Conversa
     const id = text(fields.sessionId)
     return id ? [conversation(id, fields.title, fields.lastActivityAt, currentId)] : []
   })
-  const last = entries.at(-1)?.lastActivityAt?.toISOString()
-  return withoutMissing({ entries, next: hasMore === true ? last : undefined })
+  return withoutMissing({ entries, next: hasMore === true ? nextOf(list(sessions).at(-1)) : undefined })
 }
 
 /** The sessions that this browser can open by itself. */
@@ -33,6 +32,12 @@ export function together({ entries, next }: ConversationList, own: Conversation[
 export function newestFirst(entries: Conversation[]): Conversation[] {
   const at = ({ lastActivityAt }: Conversation): number => lastActivityAt?.getTime() ?? 0
   return [...entries].sort((one, other) => at(other) - at(one))
+}
+
+/** To the letter: a time of the server may be finer than one of the browser. */
+function nextOf(last: unknown): string | undefined {
+  const { lastActivityAt } = fieldsOf<SessionList['sessions'][number]>(last)
+  return time(lastActivityAt) ? text(lastActivityAt) : undefined
 }
 
 function conversation(id: string, title: unknown, at: unknown, currentId: string | undefined): Conversation {

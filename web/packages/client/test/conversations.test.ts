@@ -14,7 +14,7 @@ const listed = (...ids: string[]) => ({
   sessions: ids.map((sessionId, index) => ({
     sessionId,
     createdAt: '2026-01-01T00:00:00Z',
-    lastActivityAt: `2026-01-0${9 - index}T09:30:00Z`,
+    lastActivityAt: `2026-01-0${9 - index}T09:30:00.123456+00:00`,
     title: `About ${sessionId}`,
   })),
   hasMore: false,
@@ -90,7 +90,7 @@ describe('conversations of a signed-in reader', () => {
       ['s2', 'About s2'],
     ])
     const second = await reader().conversations(first.next)
-    expect(server.last.path).toBe('/api/v1/chat/sessions?limit=20&before=2026-01-08T09%3A30%3A00.000Z')
+    expect(server.last.path).toBe('/api/v1/chat/sessions?limit=20&before=2026-01-08T09%3A30%3A00.123456%2B00%3A00')
     expect(second).toMatchObject({ entries: [{ id: 's3' }] })
     expect(second.next).toBeUndefined()
   })
