@@ -1,5 +1,6 @@
 """Every rule at its edge: the last value that is taken and the first that is not."""
 
+import json
 from typing import Any
 
 import httpx
@@ -156,8 +157,9 @@ FILTERS = [
 
 
 @pytest.mark.parametrize(("filters", "status"), FILTERS)
-async def test_filters(roomy: Service, filters: Any, status: int) -> None:
-    assert (await ASKING["core"].ask(roomy, filters=filters)).status_code == status
+@pytest.mark.parametrize("name", ["core", "ask"])
+async def test_filters(roomy: Service, name: str, filters: Any, status: int) -> None:
+    assert (await ASKING[name].ask(roomy, filters=filters)).status_code == status
 
 
 async def test_a_filter_that_finds_little_says_so(roomy: Service) -> None:
@@ -165,6 +167,17 @@ async def test_a_filter_that_finds_little_says_so(roomy: Service) -> None:
     assert response.json()["filterMessage"].startswith("The part of the book that you chose has little on this")
     stream = await ASKING["core"].ask(roomy, filters={"module": 2}, headers=SSE)
     assert "filterMessage" in stream.text
+
+
+async def test_so_it_does_where_nothing_is_kept(roomy: Service) -> None:
+    little = "The part of the book that you chose has little on this"
+    body = (await ASKING["ask"].ask(roomy, filters={"module": 2})).json()
+    assert body["filter_message"].startswith(little)
+    assert little in (await ASKING["ask-stream"].ask(roomy, filters={"module": 2})).text
+    lacking = (await ASKING["ask"].ask(roomy, filters={"tags": ["radar"]})).json()
+    assert "The book has nothing for tags: radar" in lacking["filter_message"]
+    kept = (await ASKING["ask"].ask(roomy, filters={"difficulty": "beginner", "tags": ["Gears"]})).json()
+    assert (kept["filter_message"], kept["citations"][0]["chapter"]) == (None, "joints/gears")
 
 
 @pytest.mark.parametrize(
@@ -207,6 +220,31 @@ async def test_no_filter_makes_a_refusal_where_the_book_has_an_answer(roomy: Ser
         assert body["outcome"] == "answered"
         assert body["sources"][0]["chapterId"] == "joints/gears"
         assert "all of it was searched" in body["filterMessage"]
+
+
+SAID_BEFORE = [
+    ([], 200),
+    (None, 200),
+    ([{"question": "a" * 10_000, "answer": ""}], 200),
+    ([{"question": "a" * 10_001, "answer": ""}], 400),
+    ([{"question": "Why?", "answer": "a" * 10_001}], 400),
+    ([{"question": "", "answer": "No."}], 400),
+    ([{"question": "Why?"}], 400),
+    ([{"question": 1, "answer": "No."}], 400),
+    ([{"role": "user", "content": "Why?"}], 200),
+    (["Why?"], 400),
+    ([{"question": "Why \x00?", "answer": "\x00"}], 200),
+    ([{"question": "Why \ud800?", "answer": ""}], 400),
+    ([{"question": "Why?", "answer": "No.", "role": "user"}] * 50, 200),
+    ("Why?", 400),
+]
+
+
+@pytest.mark.parametrize(("history", "status"), SAID_BEFORE)
+async def test_what_was_said_before(roomy: Service, history: Any, status: int) -> None:
+    body = json.dumps(ASKING["ask"].body("And that?", history=history))
+    response = await roomy.client.post("/api/ask", content=body, headers={"Content-Type": "application/json"})
+    assert response.status_code == status
 
 
 HISTORY = [

@@ -1,9 +1,9 @@
-"""Follow-ups in a session: a new topic stays a new topic, and “what about” turns the question before."""
+"""Follow-ups, in a session or not: a new topic stays one, and “what about” turns the question before."""
 
 from tests.contracts.conftest import Start
 from tests.contracts.service import ASKING, ROOMY
 
-CORE = ASKING["core"]
+CORE, ASK = ASKING["core"], ASKING["ask"]
 
 
 async def chapters_of(start: Start, *questions: str) -> list[str]:
@@ -23,3 +23,23 @@ async def test_a_whole_question_is_no_follow_up(start: Start) -> None:
 
 async def test_what_about_another_thing_is_asked_about_that_thing(start: Start) -> None:
     assert await chapters_of(start, "What is a harmonic drive?", "and a stepper motor?") == ["joints/motors"]
+
+
+async def test_what_was_said_before_can_come_with_the_question(start: Start) -> None:
+    service = await start(policies=ROOMY)
+    first = await ASK.ask(service, "What is a harmonic drive?")
+    before = [{"question": "What is a harmonic drive?", "answer": first.json()["answer"]}]
+    for name in ("ask", "ask-stream"):
+        told = await ASKING[name].ask(service, "and a stepper motor?", history=before)
+        assert "joints/motors" in told.text
+    alone = await ASK.ask(service, "why?")
+    with_it = await ASK.ask(service, "why?", history=before)
+    assert (alone.json()["outcome"], with_it.json()["outcome"]) == ("refused", "answered")
+
+
+async def test_the_last_five_exchanges_are_used(start: Start) -> None:
+    service = await start(policies=ROOMY)
+    about_gears = {"question": "What is a harmonic drive?", "answer": "A gear that bends a cup. [1]"}
+    about_balance = {"question": "What is the zero moment point?", "answer": "A point that may leave the foot. [1]"}
+    forgotten = await ASK.ask(service, "why?", history=[about_gears, *[about_balance] * 5])
+    assert {one["chapter"] for one in forgotten.json()["citations"]} == {"walking/balance"}

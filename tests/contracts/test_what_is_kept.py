@@ -40,6 +40,13 @@ async def test_figures_without_a_word(service: Service, name: str) -> None:
         assert word not in text
 
 
+@pytest.mark.parametrize("name", ["ask", "ask-stream"])
+async def test_no_word_of_what_was_said_before(service: Service, name: str) -> None:
+    before = [{"question": f"What is {CANARY}?", "answer": f"It is {CANARY}."}]
+    await ASKING[name].ask(service, "and a harmonic drive?", history=before)
+    assert CANARY not in json.dumps(await service.audit_texts())
+
+
 @pytest.mark.parametrize("name", ["academic", "academic-restricted", "academic-book"])
 async def test_everything(service: Service, name: str) -> None:
     given = (await ASKING[name].ask(service)).json()

@@ -10,6 +10,8 @@ import { project, state } from '../folders.mjs'
 const citebook = process.env.CITEBOOK ?? join(project, '.venv/bin/citebook')
 const kept = join(state, 'index')
 const plenty = { anonymous: { questions: 100_000, seconds: 60 } }
+/** What the tokens of readers are signed with. */
+export const SECRET = 'a secret of the browser tests alone'
 const MILLISECONDS_TO_STOP = 20_000
 
 function environmentOf(data, origins) {
@@ -19,6 +21,7 @@ function environmentOf(data, origins) {
     BOOK_BASE_URL: '/docs',
     CORS_ORIGINS: origins.join(','),
     RATE_LIMIT_ANONYMOUS: '100000',
+    JWT_SECRET: SECRET,
     POLICIES: JSON.stringify({ ask: plenty, textbook: plenty }),
     LOG_LEVEL: 'warning',
     // A busy machine must not turn into a refusal.

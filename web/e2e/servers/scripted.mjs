@@ -61,14 +61,57 @@ function bytesOf({ text, parts, frame, raw = '' }, contract) {
 }
 
 const book = {
-  contents: { title: 'A scripted book', chapters: [{ id: 'one', title: 'One', url: '/docs/one' }] },
+  contents: {
+    title: 'A scripted book',
+    chapters: [
+      {
+        id: 'one',
+        title: 'One',
+        url: '/docs/one',
+        module: 1,
+        module_title: 'Basics',
+        difficulty: 'beginner',
+        tags: ['imu'],
+      },
+      {
+        id: 'two',
+        title: 'Two',
+        url: '/docs/two',
+        module: 2,
+        module_title: 'Motion',
+        difficulty: 'advanced',
+        tags: ['slam', 'imu'],
+      },
+    ],
+  },
   pages: {},
+}
+
+/** What the reader whose token is `a-reader` has asked before, oldest last. */
+const asked = ['What is a gear?', 'What is a motor?', 'What is a belt?'].map((title, index) => ({
+  sessionId: `0000000${index}-0000-4000-8000-000000000000`,
+  createdAt: `2026-01-0${5 - index}T09:00:00Z`,
+  lastActivityAt: `2026-01-0${5 - index}T09:30:00Z`,
+  title,
+}))
+const isReader = ({ headers }) => headers.authorization === 'Bearer a-reader'
+
+function sendSessions(request, response) {
+  const before = new URL(request.url, 'http://scripted').searchParams.get('before')
+  const left = asked.filter(({ lastActivityAt }) => !before || Date.parse(lastActivityAt) < Date.parse(before))
+  sendJson(response, isReader(request) ? 200 : 404, { sessions: left.slice(0, 2), hasMore: left.length > 2 })
+}
+
+function sendSession(request, response, id) {
+  const session = isReader(request) ? asked.find(({ sessionId }) => sessionId === id) : undefined
+  const message = { id, sessionId: id, role: 'user', content: session?.title, createdAt: session?.createdAt }
+  sendJson(response, session ? 200 : 404, { messages: session ? [message] : [] })
 }
 
 const routes = {
   async 'PUT /scripts'(request, response, name) {
     const { turns } = await bodyOf(request)
-    scripts.set(name, { turns, asked: 0, left: false, bodies: [] })
+    scripts.set(name, { turns, asked: 0, left: false, bodies: [], authorizations: [] })
     sendJson(response, 200, {})
   },
   'GET /scripts'(_request, response, name) {
@@ -78,6 +121,8 @@ const routes = {
     book.pages[name] = await bodyOf(request)
     sendJson(response, 200, {})
   },
+  'GET /api/v1/chat/sessions': (request, response, name) =>
+    name === 'sessions' ? sendSessions(request, response) : sendSession(request, response, name),
   'GET /book/contents': (_request, response) => sendJson(response, 200, book.contents),
   'GET /book/pages': (_request, response, name) =>
     sendJson(response, book.pages[name] ? 200 : 404, book.pages[name] ?? {}),
@@ -88,6 +133,7 @@ async function answer(request, response, path) {
   const script = scripts.get(body.question ?? body.query)
   if (!script) return sendJson(response, 404, { message: 'No such script.' })
   script.bodies.push(body)
+  script.authorizations.push(request.headers.authorization ?? null)
   return play(script, response, path === '/api/v1/query' ? 'core' : 'ask')
 }
 

@@ -38,6 +38,16 @@ async function violationsOf(page: Page, host: Host): Promise<string[]> {
   )
 }
 
+/** What a finger would miss: less than 44 pixels high or wide. */
+function smallTargets(page: Page): Promise<string[]> {
+  return page.locator('.cb-panel :is(button, select, summary, .cb-faq-go)').evaluateAll((targets) =>
+    targets
+      .map((target) => ({ name: target.className || target.tagName, box: target.getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 0 && (box.width < 44 || box.height < 44))
+      .map(({ name, box }) => `${name} ${box.width}×${box.height}`),
+  )
+}
+
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const host of HOSTS) {
     test.describe(`${host} in ${colorScheme} mode`, () => {
@@ -88,6 +98,38 @@ for (const colorScheme of ['light', 'dark'] as const) {
     expect.soft(await violationsOf(page, host), 'with a countdown').toEqual([])
     await page.getByRole('button', { name: 'Clear history' }).click()
     expect.soft(await violationsOf(page, host), 'with a question to confirm').toEqual([])
+  })
+
+  test(`choices, earlier conversations and frequent questions in ${colorScheme} mode have no violation`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme })
+    const host = 'a page with the script tag'
+    const chat = await (await Chat.withTag(page, { mode: 'persistent', token: 'a-reader' })).open()
+    await page.getByRole('button', { name: /^Search in:/ }).click()
+    for (const [label, value] of [
+      ['Level', 'advanced'],
+      ['Topics', 'slam'],
+      ['Topics', 'imu'],
+    ] as const)
+      await page.getByLabel(label, { exact: true }).selectOption(value)
+    expect.soft(await violationsOf(page, host), 'with choices').toEqual([])
+    expect.soft(await smallTargets(page), 'targets of the choices').toEqual([])
+    await page.getByRole('button', { name: 'Earlier conversations' }).click()
+    await expect(page.locator('.cb-conversations button')).toHaveCount(2)
+    expect.soft(await violationsOf(page, host), 'with earlier conversations').toEqual([])
+    expect.soft(await smallTargets(page), 'targets of the list').toEqual([])
+    await page.keyboard.press('Escape')
+    const fallbackFaq = [{ question: 'What is a gear?', answer: 'A wheel.', url: '/docs/' }]
+    const body = { error: { code: 'VECTOR_STORE_UNAVAILABLE', message: 'There is no index.', fallbackFaq } }
+    await chat.type(
+      await scriptedQuestion([say('So.'), ending({ tokensUsed: { input: 1200, output: 34, total: 1234 } })]),
+    )
+    await expect(page.locator('.cb-tokens')).toBeVisible()
+    await chat.type(await scriptedQuestion([{ status: 503, body }]))
+    await page.getByText('What is a gear?').click()
+    expect.soft(await violationsOf(page, host), 'with frequent questions and tokens').toEqual([])
+    expect.soft(await smallTargets(page), 'targets of the questions').toEqual([])
   })
 }
 

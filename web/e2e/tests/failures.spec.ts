@@ -29,6 +29,31 @@ test('trying again after a 503 answers the same question and keeps what was said
   await expect(chat.failure).toBeHidden()
 })
 
+for (const mode of ['ephemeral', 'persistent']) {
+  test(`while the index is down a chat that is ${mode} offers frequent questions, with the way into the book`, async ({
+    page,
+  }) => {
+    const faq = [
+      { question: 'What is a gear?', answer: 'A wheel with <b>teeth</b>.', url: '/docs/#who-this-book-is-for' },
+      { question: 'Who asks?', answer: 'Nobody.', url: 'http://attacker.example/' },
+    ]
+    const message = 'The book cannot be searched right now.'
+    const body =
+      mode === 'persistent'
+        ? { error: { code: 'VECTOR_STORE_UNAVAILABLE', message, fallbackFaq: faq } }
+        : { error: 'SERVICE_UNAVAILABLE', message, details: { fallback_faq: faq } }
+    const chat = await (await Chat.withTag(page, { mode })).open()
+    await chat.type(await scriptedQuestion([{ status: 503, body }], [say('It is back.'), ending()]))
+    const questions = page.getByRole('region', { name: 'Frequent questions' })
+    await questions.getByText('What is a gear?').click()
+    await expect(questions).toContainText('A wheel with <b>teeth</b>.')
+    await expect(questions.getByRole('link')).toHaveCount(1)
+    await chat.failure.getByRole('button', { name: 'Try again' }).click()
+    await expect(chat.answers).toContainText('It is back.')
+    await expect(questions).toBeHidden()
+  })
+}
+
 test('a stream that is cut off in the middle is not shown as an answer', async ({ page }) => {
   const chat = await (await Chat.withTag(page)).open()
   await chat.type(

@@ -22,6 +22,7 @@ export interface Outcome {
   /** Whether the reader's browser left before the answer had ended. */
   left: boolean
   bodies: Record<string, unknown>[]
+  authorizations: (string | null)[]
 }
 
 let count = 0

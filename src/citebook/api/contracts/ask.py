@@ -6,20 +6,23 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Request
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 from starlette.responses import JSONResponse, Response
 
 from citebook.api.event_stream import Frame, open_stream
 from citebook.api.problems import Problem, ProblemKind, problem_of_failure
+from citebook.api.query_filters import QueryFilters, filters_of
 from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
 from citebook.api.services import Services
 from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_of
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
 from citebook.domain.blocks import AnswerPart
+from citebook.domain.conversation import MAX_MESSAGE_CHARACTERS, Exchange
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
+from citebook.domain.storable import storable
 from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
@@ -54,8 +57,26 @@ _PROBLEMS = (
 )
 
 
+class AskExchange(WireRequest):
+    """A question of the same chat and the answer to it."""
+
+    question: Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_CHARACTERS)]
+    answer: Annotated[str, Field(max_length=MAX_MESSAGE_CHARACTERS)]
+
+
 class AskRequest(WireRequest):
-    model_config = ConfigDict(json_schema_extra={"examples": [{"question": "What is a harmonic drive?", "top_k": 5}]})
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "question": "And a stepper motor?",
+                    "top_k": 5,
+                    "filters": {"difficulty": "beginner"},
+                    "history": [{"question": "What is a harmonic drive?", "answer": "A gear that bends a cup. [1]"}],
+                }
+            ]
+        }
+    )
 
     question: Annotated[
         str,
@@ -70,6 +91,19 @@ class AskRequest(WireRequest):
             json_schema_extra={"minimum": 1, "maximum": 20},
         ),
     ] = 5
+    filters: QueryFilters | None = None
+    history: Annotated[
+        list[AskExchange] | None,
+        Field(description="What was said before, oldest first. The last five are used, and none of it is kept."),
+    ] = None
+
+    @field_validator("history", mode="before")
+    @classmethod
+    def _without_other_forms(cls, history: Any) -> Any:
+        """Older clients send messages of a role and a content: what is no exchange is ignored."""
+        if not isinstance(history, list):
+            return history
+        return [one for one in history if not isinstance(one, dict) or "question" in one]
 
 
 class AskSelectedRequest(WireRequest):
@@ -118,6 +152,14 @@ class AskSuggestion(WireResponse):
     snippet: Annotated[str, Field(description="How the passage there begins that is most like the question.")] = ""
 
 
+class AskTokens(WireResponse):
+    """What a language model read and wrote for an answer; nothing where the answer is quoted."""
+
+    input: int
+    output: int
+    total: int
+
+
 class AskAnswer(WireResponse):
     model_config = ConfigDict(
         json_schema_extra={
@@ -143,6 +185,8 @@ class AskAnswer(WireResponse):
                     "calibrated": True,
                     "suggestions": [],
                     "parts": EXAMPLE_PARTS,
+                    "tokens_used": {"input": 0, "output": 0, "total": 0},
+                    "filter_message": None,
                     "corrected": None,
                     "measured_confidence": None,
                 }
@@ -159,6 +203,10 @@ class AskAnswer(WireResponse):
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[AskSuggestion]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
+    tokens_used: AskTokens
+    filter_message: Annotated[
+        str | None, Field(description="What became of the filters, where they were not simply kept.")
+    ] = None
     corrected: Annotated[
         str | None, Field(description="The question as it was searched for, where words of it were mistyped.")
     ] = None
@@ -195,8 +243,9 @@ data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_
 
 def router(services: Services) -> APIRouter:
     policy = services.policy(POLICY)
-    routes = contract_router(error_response, policy.body, "ask")
-    errors = described_errors(AskError, error_response, *_PROBLEMS)
+    told = partial(_error_response, services)
+    routes = contract_router(told, policy.body, "ask")
+    errors = described_errors(AskError, told, *_PROBLEMS)
 
     @routes.post("/api/ask", response_model=AskAnswer, responses=errors)
     async def ask(request: Request, response: Response, body: AskRequest) -> AskAnswer:
@@ -229,7 +278,12 @@ def router(services: Services) -> APIRouter:
 
     def _question(body: AskRequest) -> Question:
         top_k = body.top_k if "top_k" in body.model_fields_set else None
-        return Question(text=body.question, policy=policy.policy(top_k))
+        return Question(
+            text=body.question,
+            filters=filters_of(body.filters),
+            history=_history_of(body),
+            policy=policy.policy(top_k),
+        )
 
     async def _admit(request: Request, response: Response, question: Question) -> Record:
         caller, book = services.doorkeeper.anonymous(request), services.book()
@@ -237,6 +291,11 @@ def router(services: Services) -> APIRouter:
         return Record(policy.name, caller.client_id, book.id, policy.audit)
 
     return routes
+
+
+def _history_of(body: AskRequest) -> tuple[Exchange, ...]:
+    said = body.history or ()
+    return tuple(Exchange(question=storable(one.question), answer=storable(one.answer)) for one in said)
 
 
 class _AskFrames:
@@ -273,6 +332,8 @@ def _answer(answer: core.Answer) -> AskAnswer:
         calibrated=answer.calibrated,
         suggestions=[AskSuggestion(**suggestion_of(part)) for part in answer.suggestions],
         parts=list(answer.parts),
+        tokens_used=AskTokens(**answer.tokens_used.model_dump()),
+        filter_message=answer.filter_message,
         corrected=answer.corrected,
         measured_confidence=answer.measured_confidence,
     )
@@ -284,7 +345,9 @@ def _citation(citation: core.Citation) -> AskCitation:
     )
 
 
-def error_response(_request: Request, problem: Problem) -> Response:
+def _error_response(services: Services, _request: Request, problem: Problem) -> Response:
     status, code = _STATUS_AND_CODE.get(problem.kind, (500, "SEARCH_ERROR"))
-    details = {"field": problem.field, "rule": problem.rule} if problem.field else {}
+    details: dict[str, Any] = {"field": problem.field, "rule": problem.rule} if problem.field else {}
+    if problem.kind is ProblemKind.VECTOR_STORE:
+        details["fallback_faq"] = list(services.faq())
     return JSONResponse({"error": code, "message": problem.message, "details": details}, status)

@@ -17,13 +17,12 @@ from citebook.api.contracts.core_wire import (
     CoreFrames,
     CoreHistory,
     CoreQuery,
-    QueryFilters,
     answer_of,
-    filters_of,
     history_of,
 )
 from citebook.api.event_stream import open_stream
 from citebook.api.problems import Problem, ProblemKind, not_found, unauthorized
+from citebook.api.query_filters import filters_of
 from citebook.api.request_ids import request_id
 from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
 from citebook.api.services import Services
@@ -132,7 +131,7 @@ class _CoreContract:
     def _question(self, body: CoreQuery) -> Question:
         return Question(
             text=body.query,
-            filters=filters_of(body.filters or QueryFilters()),
+            filters=filters_of(body.filters),
             policy=self._policy.policy(body.top_k if "top_k" in body.model_fields_set else None),
         )
 

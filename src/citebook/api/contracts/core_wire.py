@@ -9,13 +9,13 @@ from pydantic import ConfigDict, Field
 
 from citebook.api.event_stream import Frame
 from citebook.api.problems import problem_of_failure
+from citebook.api.query_filters import QueryFilters
 from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_of
 from citebook.api.wire import CamelRequest, CamelResponse
 from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.blocks import AnswerPart
 from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, ChatSession, SourceCitation
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
-from citebook.domain.question import Filters
 
 _SOURCE: dict[str, Any] = {
     "chapterId": "joints/gears",
@@ -65,15 +65,6 @@ data: {"done":true,"sources":[],"confidence":0.87,"sessionId":"9b2d9f4e-0c55-4e0
 "outcome":"answered","lowConfidence":false,"calibrated":true,"suggestions":[]}
 
 """
-
-
-class QueryFilters(CamelRequest):
-    module: Annotated[
-        Annotated[int, Field(ge=1, le=10)] | Annotated[str, Field(max_length=200, pattern=r"[^\W\d_]")] | None,
-        Field(description="The number of a module, or its title."),
-    ] = None
-    difficulty: Literal["beginner", "intermediate", "advanced"] | None = None
-    tags: list[Annotated[str, Field(min_length=1, max_length=100)]] | None = Field(default=None, max_length=20)
 
 
 class CoreQuery(CamelRequest):
@@ -217,16 +208,6 @@ class CoreErrorDetail(CamelResponse):
 
 class CoreError(CamelResponse):
     error: CoreErrorDetail
-
-
-def filters_of(filters: QueryFilters) -> Filters:
-    module = filters.module
-    return Filters(
-        module=module if isinstance(module, int) else None,
-        part=module if isinstance(module, str) else None,
-        difficulty=filters.difficulty,
-        tags=tuple(filters.tags or ()),
-    )
 
 
 def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:

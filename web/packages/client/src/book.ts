@@ -1,16 +1,11 @@
 /** The book itself: its chapters and pages. */
 import { type BookPage, type BookSection, blocksOf } from './blocks'
-import { fieldsOf, text, wholeNumber } from './checking'
+import { fieldsOf, list, text, wholeNumber } from './checking'
 import { Server } from './http'
 import type { TransportOptions } from './transport'
 import type { Schemas } from './wireTypes'
 
 export type BookContents = Schemas['Contents']
-
-export interface BookModule {
-  number: number
-  title: string
-}
 
 export class Book {
   private readonly server: Server
@@ -34,19 +29,10 @@ export class Book {
   }
 }
 
-/** The modules that questions can be limited to, in the order of the book. */
-export function modulesOf({ chapters }: BookContents): BookModule[] {
-  const titles = new Map<number, string>()
-  for (const { module, module_title: title } of chapters) {
-    if (typeof module === 'number' && !titles.has(module)) titles.set(module, title ?? `Module ${module}`)
-  }
-  return [...titles].map(([number, title]) => ({ number, title }))
-}
-
 function contentsOf(body: unknown): BookContents {
   const { title, chapters } = fieldsOf<BookContents>(body)
   if (!Array.isArray(chapters)) throw new TypeError('These are no contents of a book.')
-  return { title: text(title) ?? '', chapters: chapters.map(entryOf) }
+  return { title: text(title) ?? '', chapters: chapters.map(contentsEntryOf) }
 }
 
 function pageOf(body: unknown): BookPage {
@@ -57,6 +43,15 @@ function pageOf(body: unknown): BookPage {
     sections: sections.map(sectionOf),
     previous: previous ? linkOf(previous) : null,
     next: next ? linkOf(next) : null,
+  }
+}
+
+function contentsEntryOf(value: unknown): Schemas['ContentsEntry'] {
+  const { difficulty, tags } = fieldsOf<Schemas['ContentsEntry']>(value)
+  return {
+    ...entryOf(value),
+    difficulty: text(difficulty) ?? null,
+    tags: list(tags).flatMap((tag) => text(tag) || []),
   }
 }
 

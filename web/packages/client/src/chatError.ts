@@ -1,5 +1,6 @@
 /** One error for all contracts: what happened, in words for the reader, and whether asking again can help. */
-import type { ErrorContext, ErrorType } from './types'
+import { fieldsOf, list, text, withoutMissing } from './checking'
+import type { ErrorContext, ErrorType, FrequentQuestion } from './types'
 
 export type ChatErrorKind = 'rate_limited' | 'unavailable' | 'invalid' | 'network' | 'interrupted' | 'unknown'
 
@@ -16,6 +17,8 @@ export class ChatError extends Error {
     readonly status?: number,
     /** What the server called the error. */
     readonly code?: string,
+    /** What the server can tell while the book cannot be searched. */
+    readonly faq: FrequentQuestion[] = [],
   ) {
     super(message)
   }
@@ -53,6 +56,7 @@ const TYPES_OF_CODES = new Map<string, ErrorType>([
 const DEFAULT_WAIT_SECONDS = 60
 const LONGEST_WAIT_SECONDS = 86_400
 const MOST_MESSAGE_CHARACTERS = 500
+const MOST_FREQUENT_QUESTIONS = 20
 
 export const networkError = (): ChatError =>
   new ChatError('network', 'The server cannot be reached. Check your connection and try again.', true)
@@ -77,6 +81,7 @@ export async function errorOfResponse(response: Response): Promise<ChatError> {
       retryAfter,
       status,
       body.code,
+      body.faq,
     )
   }
   if (status === 400 || status === 413 || status === 422) {
@@ -90,13 +95,15 @@ export async function errorOfResponse(response: Response): Promise<ChatError> {
     )
   }
   const message = body.message ?? 'The question could not be answered.'
-  return new ChatError('unknown', message, false, undefined, status, body.code)
+  const mayBeSignedInAgain = status === 401
+  return new ChatError('unknown', message, mayBeSignedInAgain, undefined, status, body.code)
 }
 
 interface ErrorBody {
   code?: string
   message?: string
   retryAfter?: unknown
+  faq?: FrequentQuestion[]
 }
 
 async function bodyOf(response: Response): Promise<ErrorBody> {
@@ -109,12 +116,24 @@ async function bodyOf(response: Response): Promise<ErrorBody> {
 
 function wordsOf(body: unknown): ErrorBody {
   if (typeof body !== 'object' || body === null) return {}
-  const { detail, error, message } = body as Record<string, unknown>
+  const { detail, details, error, message } = body as Record<string, unknown>
   if (typeof error === 'object' && error !== null) {
     const inner = error as Record<string, unknown>
-    return { code: textOf(inner.code), message: textOf(inner.message), retryAfter: inner.retryAfter }
+    const faq = faqOf(inner.fallbackFaq)
+    return { code: textOf(inner.code), message: textOf(inner.message), retryAfter: inner.retryAfter, faq }
   }
-  return { code: textOf(error), message: textOf(message) ?? textOf(detail) }
+  const faq = faqOf(fieldsOf<{ fallback_faq: unknown }>(details).fallback_faq)
+  return { code: textOf(error), message: textOf(message) ?? textOf(detail), faq }
+}
+
+/** An operator's own file may hold anything: what has a question and an answer is taken. */
+function faqOf(value: unknown): FrequentQuestion[] {
+  const told = list(value).flatMap((each) => {
+    const fields = fieldsOf<FrequentQuestion>(each)
+    const [question, answer] = [text(fields.question)?.trim(), text(fields.answer)?.trim()]
+    return question && answer ? [withoutMissing({ question, answer, url: text(fields.url) })] : []
+  })
+  return told.slice(0, MOST_FREQUENT_QUESTIONS)
 }
 
 function textOf(value: unknown): string | undefined {

@@ -30,3 +30,14 @@ export function share(value: unknown): number | undefined {
 export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
+
+/** A time that JSON tells as text. */
+export function time(value: unknown): Date | undefined {
+  const told = new Date(text(value) ?? '')
+  return Number.isNaN(told.getTime()) ? undefined : told
+}
+
+/** The same without the fields that are undefined. */
+export function withoutMissing<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
+}

@@ -1,10 +1,11 @@
 /** A chat of which nothing is kept: not in the browser, and on the server no conversation either. */
 import { streamedAnswer } from './answering'
 import { sendRating } from './feedback'
+import { filtersOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import type { TextLimits, Transport, TransportOptions } from './transport'
-import type { AnswerEvent, Asked, Message, Rating } from './types'
+import type { AnswerEvent, Asked, ConversationList, Message, Rating } from './types'
 import type { Schemas } from './wireTypes'
 
 const QUESTION: TextLimits = { min: 3, max: 1000 }
@@ -23,9 +24,10 @@ export class EphemeralTransport implements Transport {
   }
 
   async *ask(asked: Asked, signal: AbortSignal): AsyncGenerator<AnswerEvent, void, undefined> {
-    const { question, passage } = asked
+    const { question, passage, filters, history } = asked
     if (passage) return yield* askAboutPassage(this.server, question, passage, signal)
-    const body: Partial<Schemas['AskRequest']> = { question }
+    const body: Partial<Schemas['AskRequest']> = { question, ...filtersOnWire(filters) }
+    if (history?.length) body.history = history
     const headers = { Accept: 'text/event-stream' }
     const response = await this.server.call('/api/ask/stream', { body, headers, signal })
     yield* streamedAnswer(response, this.server.silence, signal)
@@ -34,6 +36,12 @@ export class EphemeralTransport implements Transport {
   history(): Promise<Message[]> {
     return Promise.resolve([])
   }
+
+  conversations(): Promise<ConversationList> {
+    return Promise.resolve({ entries: [] })
+  }
+
+  open(): void {}
 
   startAnew(): void {}
 

@@ -1,22 +1,39 @@
 /** Talks to a Citebook server. */
 export type { AnswerPart, Block, BlockOf, BookPage, BookSection, Inline, Mark } from './blocks'
-export { Book, type BookContents, type BookModule, modulesOf } from './book'
+export { Book, type BookContents } from './book'
 export { ChatError, type ChatErrorKind } from './chatError'
+export { newestFirst } from './conversations'
 export { EphemeralTransport } from './ephemeralTransport'
 export { EventStreamReader } from './eventStream'
 export { MOST_NOTE_CHARACTERS } from './feedback'
+export {
+  type BookModule,
+  choicesOf,
+  type Difficulty,
+  type FilterChoices,
+  type Filters,
+  isUnfiltered,
+  MOST_TAGS,
+  NO_CHOICES,
+  NO_FILTERS,
+} from './filters'
 export type { components, paths } from './generated/openapi'
 export { PersistentTransport } from './persistentTransport'
 export { STRICT_PASSAGE } from './selectedText'
+export type { GetToken } from './signIn'
 export type { Mode, TextLimits, Transport, TransportOptions } from './transport'
 export type {
   AnswerEvent,
   AnswerPiece,
   Asked,
   Citation,
+  Conversation,
+  ConversationList,
   ErrorContext,
   ErrorType,
+  Exchange,
   FinishedAnswer,
+  FrequentQuestion,
   Incomplete,
   Message,
   Outcome,

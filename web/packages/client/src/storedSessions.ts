@@ -2,12 +2,16 @@
 
 export interface StoredSession {
   id: string
+  /** Empty where its reader was signed in, who needs none. */
   token: string
+  /** The question it began with, and when it was last answered in; missing where its reader was signed in. */
+  title?: string
+  lastActivityAt?: string
 }
 
 interface Kept {
   current: StoredSession | null
-  /** Conversations that "New chat" has put aside; "clear history" deletes them as well. */
+  /** Conversations that were put aside and can be opened again; "clear history" deletes them as well. */
   earlier: StoredSession[]
   /** Counts up with each answer, so that other tabs notice. */
   revision: number
@@ -39,14 +43,22 @@ export class StoredSessions {
 
   /** An answer has ended in this session. */
   keep(session: StoredSession): void {
-    const kept = this.read()
-    this.write({ ...kept, current: session, revision: kept.revision + 1 })
+    this.turnTo(session)
+  }
+
+  /** Goes on with a session that was put aside, or one that its reader needs no token for. */
+  open(id: string): void {
+    this.turnTo(this.all().find((session) => session.id === id) ?? { id, token: '' })
   }
 
   putAside(): void {
+    this.turnTo(null)
+  }
+
+  private turnTo(session: StoredSession | null): void {
     const { current, earlier, revision } = this.read()
-    const kept = current ? [...earlier, current].slice(-MOST_EARLIER) : earlier
-    this.write({ current: null, earlier: kept, revision: revision + 1 })
+    const left = [...earlier, ...(current?.token ? [current] : [])].filter(({ id }) => id !== session?.id)
+    this.write({ current: session, earlier: left.slice(-MOST_EARLIER), revision: revision + 1 })
   }
 
   remove(id: string): void {

@@ -1,5 +1,6 @@
 /** What the chat needs of a server. Two kinds: `ephemeral` keeps nothing anywhere, `persistent` keeps a session. */
-import type { AnswerEvent, Asked, Message, Passage, Rating } from './types'
+import type { GetToken } from './signIn'
+import type { AnswerEvent, Asked, ConversationList, Message, Passage, Rating } from './types'
 
 export type Mode = 'ephemeral' | 'persistent'
 
@@ -18,6 +19,10 @@ export interface Transport {
   ask(asked: Asked, signal: AbortSignal): AsyncIterable<AnswerEvent>
   /** The conversation so far, oldest message first. */
   history(signal?: AbortSignal): Promise<Message[]>
+  /** Conversations that can be opened again; those from `next` on, where it is told. */
+  conversations(next?: string): Promise<ConversationList>
+  /** Makes this the conversation that goes on. */
+  open(id: string): void
   /** The next question begins a new conversation. */
   startAnew(): void
   /** Deletes what the server keeps of this reader's conversations. */
@@ -32,6 +37,8 @@ export interface TransportOptions {
   server: string
   fetch?: typeof fetch
   storage?: () => Storage | undefined
+  /** The token of a reader who is signed in, for conversations that the server keeps. */
+  getToken?: GetToken
   /** Milliseconds without a byte after which a stream counts as dead. The server sends a heartbeat every 10 seconds. */
   silence?: number
 }

@@ -1,6 +1,7 @@
 /** What a chat is made of: the same whichever contract the server was asked by. */
 import type { AnswerPart } from './blocks'
-import type { Schemas } from './wireTypes'
+import type { Filters } from './filters'
+import type { Schemas, TokenUsage } from './wireTypes'
 
 /** One place in the book that proves a sentence of an answer. */
 export interface Citation {
@@ -28,12 +29,17 @@ export interface Passage {
 /** Why an answer is not whole. */
 export type Incomplete = 'interrupted' | 'stopped'
 
+/** A question of a chat and the answer to it. */
+export type Exchange = Schemas['AskExchange']
+
 /** A question as the reader asks it. */
 export interface Asked {
   question: string
   passage?: Passage
-  /** Only this module of the book, 1 to 10. */
-  module?: number
+  /** Only this part of the book. Questions about a passage have none. */
+  filters?: Filters
+  /** What was said before, oldest first, where nobody keeps it. */
+  history?: Exchange[]
 }
 
 /** What kind of thing went wrong. */
@@ -44,6 +50,14 @@ export interface ErrorContext {
   error_type: ErrorType
   user_safe_message: string
   retry_able: boolean
+}
+
+/** A question that can be answered while the book cannot be searched. */
+export interface FrequentQuestion {
+  question: string
+  answer: string
+  /** Where the book says so. */
+  url?: string
 }
 
 /** What is known when an answer has ended. */
@@ -62,6 +76,8 @@ export interface FinishedAnswer {
   /** The question as it was searched for, where words of it were mistyped. */
   corrected?: string
   filterMessage?: string
+  /** What a language model read and wrote for it; missing where none was used. */
+  tokensUsed?: TokenUsage
   /** The answer as blocks, with their sources; missing where it was kept before there were any. */
   parts?: AnswerPart[]
 }
@@ -77,6 +93,23 @@ export interface Message extends Partial<FinishedAnswer> {
   /** What the question was about; on the answer too. */
   passage?: Passage
   rating?: Rating
+}
+
+/** A stored conversation that can be opened again. */
+export interface Conversation {
+  id: string
+  /** The question it began with. */
+  title: string
+  lastActivityAt?: Date
+  /** Whether it is the one that goes on. */
+  isCurrent: boolean
+}
+
+export interface ConversationList {
+  /** Newest first. */
+  entries: Conversation[]
+  /** Where the next ones are asked for; missing where these are all. */
+  next?: string
 }
 
 /** What an answer grows by. */

@@ -1,8 +1,8 @@
 /** From what the contracts say to what the chat shows. Nothing of a body is believed before its type is checked. */
 import { partsOf, type WithParts } from './blocks'
-import { fieldsOf, flag, list, share, text, type Unchecked, wholeNumber } from './checking'
+import { fieldsOf, flag, list, share, text, type Unchecked, wholeNumber, withoutMissing } from './checking'
 import type { AnswerPiece, Citation, FinishedAnswer, Message, Outcome, Suggestion } from './types'
-import type { Schemas, StreamChunk, StreamEvent } from './wireTypes'
+import type { Schemas, StreamChunk, StreamEvent, TokenUsage } from './wireTypes'
 
 type Answer = (Schemas['AskAnswer'] | Schemas['CoreAnswer'] | Schemas['QueryResponse']) & WithParts
 type Source = Schemas['AskCitation'] | Schemas['CoreSource'] | Schemas['Source']
@@ -46,7 +46,8 @@ export function finishedOf(body: unknown): FinishedAnswer {
     lowConfidence: flag(fields.lowConfidence) ?? flag(fields.low_confidence),
     calibrated: flag(fields.calibrated),
     corrected: text(fields.corrected),
-    filterMessage: text(fields.filterMessage),
+    filterMessage: text(fields.filterMessage) ?? text(fields.filter_message),
+    tokensUsed: tokensOf(fields.tokensUsed ?? fields.tokens_used),
     parts: partsOf(fields.parts),
   })
 }
@@ -91,10 +92,13 @@ function suggestionsOf(value: unknown): Suggestion[] | undefined {
   return found.length ? found : undefined
 }
 
-function outcomeOf(value: unknown): Outcome | undefined {
-  return value === 'answered' || value === 'refused' ? value : undefined
+/** Nothing where no model was used. */
+function tokensOf(value: unknown): TokenUsage | undefined {
+  const { input, output, total } = fieldsOf<TokenUsage>(value)
+  const [read, written, all] = [wholeNumber(input) ?? 0, wholeNumber(output) ?? 0, wholeNumber(total) ?? 0]
+  return all > 0 ? { input: read, output: written, total: all } : undefined
 }
 
-function withoutMissing<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
+function outcomeOf(value: unknown): Outcome | undefined {
+  return value === 'answered' || value === 'refused' ? value : undefined
 }

@@ -1,85 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  type AnswerEvent,
-  type Asked,
-  type ChatError,
-  EphemeralTransport,
-  PersistentTransport,
-  type Transport,
-} from '../src'
+import { type ChatError, EphemeralTransport, type Filters, PersistentTransport } from '../src'
+import { ASK_END, eventsOf, failureOf, HALF, MOTION, WHOLE } from './asking'
 import { FakeServer, json, openStream, stream } from './fakeServer'
-
-const SESSION = '9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11'
-const SOURCE = {
-  chapterId: 'joints/gears',
-  chapterTitle: 'Gears',
-  sectionTitle: 'Harmonic drives',
-  relevanceScore: 0.8,
-  excerpt: 'A gear.',
-  position: 1,
-  url: '/docs/gears#h',
-  page: null,
-}
-const CORE_END = {
-  done: true,
-  sources: [SOURCE],
-  confidence: 0.9,
-  sessionId: SESSION,
-  answerId: 'a1',
-  outcome: 'answered',
-  lowConfidence: false,
-  suggestions: [],
-}
-const ASK_END = {
-  content: '',
-  done: true,
-  citations: [
-    {
-      chapter: 'joints/gears',
-      chapter_title: 'Gears',
-      section_title: 'Harmonic drives',
-      source_file: 'gears.mdx',
-      excerpt: 'A gear.',
-      url: '/docs/gears#h',
-      page: 3,
-    },
-  ],
-  confidence: 0.4,
-  answer_id: 'a2',
-  outcome: 'answered',
-  low_confidence: true,
-  calibrated: false,
-  corrected: 'what is a harmonic drive',
-}
-
-const partOf = (text: string, citation: number | null) => ({
-  blocks: [{ kind: 'paragraph', text: [{ text, marks: [] }] }],
-  citation,
-})
-const HALF = partOf('A harmonic drive', null)
-const WHOLE = partOf('A harmonic drive is a gear.', 1)
 
 let server: FakeServer
 const ephemeral = (): EphemeralTransport => new EphemeralTransport({ server: 'http://server/', fetch: server.fetch })
 const persistent = (): PersistentTransport =>
   new PersistentTransport({ server: 'http://server', fetch: server.fetch })
-
-async function eventsOf(
-  transport: Transport,
-  asked: Asked,
-  signal = new AbortController().signal,
-): Promise<AnswerEvent[]> {
-  const events: AnswerEvent[] = []
-  for await (const event of transport.ask(asked, signal)) events.push(event)
-  return events
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<ChatError> {
-  return promise.then(
-    () => Promise.reject(new Error('it did not fail')),
-    (error: unknown) => error as ChatError,
-  )
-}
 
 beforeEach(() => {
   server = new FakeServer()
@@ -130,6 +57,62 @@ describe('an ephemeral chat', () => {
   it('writes nothing into the browser', async () => {
     server.next(stream([{ content: 'Yes.', done: false }, ASK_END], { 'X-Session-Token': 'secret' }))
     await eventsOf(ephemeral(), { question: 'What is it?' })
+    expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, ''])
+  })
+
+  it('limits the question to a part of the book', async () => {
+    server.next(stream([{ ...ASK_END, filter_message: 'The part that you chose has little on this.' }]))
+    const filters: Filters = { module: MOTION, difficulty: 'beginner', tags: ['imu', 'slam'] }
+    const events = await eventsOf(ephemeral(), { question: 'What is it?', filters })
+    expect(server.last.body.filters).toEqual({ module: 2, difficulty: 'beginner', tags: ['imu', 'slam'] })
+    expect(events).toMatchObject([{ answer: { filterMessage: 'The part that you chose has little on this.' } }])
+  })
+
+  it.each([[undefined], [{}], [{ tags: [] }]])(
+    'says nothing of filters where there are none: %j',
+    async (filters) => {
+      server.next(stream([ASK_END]))
+      await eventsOf(ephemeral(), { question: 'What is it?', ...(filters ? { filters } : {}) })
+      expect(server.last.body).toEqual({ question: 'What is it?' })
+    },
+  )
+
+  it('names a part behind the tenth by its title', async () => {
+    server.next(stream([ASK_END]))
+    await eventsOf(ephemeral(), { question: 'What?', filters: { module: { number: 11, title: 'Ethics' } } })
+    expect(server.last.body.filters).toEqual({ module: 'Ethics' })
+  })
+
+  it.each([
+    [
+      { input: 1200, output: 34, total: 1234 },
+      { input: 1200, output: 34, total: 1234 },
+    ],
+    [{ input: 0, output: 0, total: 0 }, undefined],
+    [
+      { input: 'many', output: 1.5, total: 7 },
+      { input: 0, output: 0, total: 7 },
+    ],
+    ['many', undefined],
+  ])('tells what a model took, where one was used: %j', async (tokens_used, told) => {
+    server.next(stream([{ ...ASK_END, tokens_used }]))
+    const [end] = await eventsOf(ephemeral(), { question: 'What?' })
+    expect(end?.type === 'done' && end.answer.tokensUsed).toEqual(told)
+  })
+
+  it('does not say who the reader is', async () => {
+    const getToken = vi.fn(() => 'jwt')
+    server.next(stream([ASK_END]))
+    await eventsOf(new EphemeralTransport({ server: '', fetch: server.fetch, getToken }), { question: 'What?' })
+    expect(server.last.headers.get('Authorization')).toBeNull()
+    expect(getToken).not.toHaveBeenCalled()
+  })
+
+  it('tells what was said before, and keeps it nowhere', async () => {
+    server.next(stream([ASK_END]))
+    const history = [{ question: 'What is it?', answer: 'A gear. [1]' }]
+    await eventsOf(ephemeral(), { question: 'Why?', history })
+    expect(server.last.body).toEqual({ question: 'Why?', history })
     expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, ''])
   })
 
@@ -197,100 +180,6 @@ describe('an ephemeral chat', () => {
   })
 })
 
-describe('a persistent chat', () => {
-  it('keeps the session and sends its token with the next question', async () => {
-    server
-      .next(stream([{ chunk: 'Yes.' }, CORE_END], { 'X-Session-Token': 'token-1' }))
-      .next(stream([{ chunk: 'No.' }, CORE_END]))
-    const transport = persistent()
-    await eventsOf(transport, { question: 'First?', module: 2 })
-    expect(server.last).toMatchObject({ path: '/api/v1/query', body: { query: 'First?', filters: { module: 2 } } })
-    expect(server.last.headers.get('Accept')).toBe('text/event-stream')
-    await eventsOf(transport, { question: 'Second?' })
-    expect(server.last.body).toEqual({ query: 'Second?', sessionId: SESSION })
-    expect(server.last.headers.get('X-Session-Token')).toBe('token-1')
-  })
-
-  it('shows its conversation to a second tab', async () => {
-    server.next(stream([{ chunk: 'Yes.' }, CORE_END], { 'X-Session-Token': 'token-1' }))
-    await eventsOf(persistent(), { question: 'First?' })
-    const message = { sessionId: SESSION, createdAt: '2026-01-05T09:30:00Z' }
-    server.next(
-      json({
-        session: {},
-        messages: [
-          { ...message, id: 'm1', role: 'user', content: 'First?' },
-          { ...message, id: 'm2', role: 'assistant', content: 'Yes. [1]', sources: [SOURCE], parts: [WHOLE] },
-          { ...message, id: 'm3', role: 'assistant', content: 'No. [1]', sources: [SOURCE], parts: null },
-        ],
-      }),
-    )
-    const messages = await persistent().history()
-    expect(server.last.path).toBe(`/api/v1/chat/sessions/${SESSION}?limit=50`)
-    expect(messages.map(({ role, content }) => [role, content])).toEqual([
-      ['user', 'First?'],
-      ['assistant', 'Yes. [1]'],
-      ['assistant', 'No. [1]'],
-    ])
-    expect(messages.map(({ parts }) => parts)).toEqual([undefined, [WHOLE], undefined])
-    expect(messages[1]?.citations?.[0]).toMatchObject({ sectionTitle: 'Harmonic drives', url: '/docs/gears#h' })
-  })
-
-  it('hears when another tab changes the conversation', () => {
-    const heard = vi.fn()
-    const stop = persistent().onChangeElsewhere(heard)
-    window.dispatchEvent(new StorageEvent('storage', { key: 'citebook:sessions:http://server' }))
-    window.dispatchEvent(new StorageEvent('storage', { key: 'something else' }))
-    stop()
-    window.dispatchEvent(new StorageEvent('storage', { key: 'citebook:sessions:http://server' }))
-    expect(heard).toHaveBeenCalledOnce()
-  })
-
-  it('begins a new session where the old one has expired', async () => {
-    server.next(stream([CORE_END], { 'X-Session-Token': 'old' }))
-    const transport = persistent()
-    await eventsOf(transport, { question: 'First?' })
-    server.next(json({ error: { code: 'SESSION_NOT_FOUND', message: 'There is no such session.' } }, 404))
-    server.next(stream([{ ...CORE_END, sessionId: 'another' }], { 'X-Session-Token': 'new' }))
-    await eventsOf(transport, { question: 'Second?' })
-    expect(server.last.body).toEqual({ query: 'Second?' })
-    expect(server.last.headers.get('X-Session-Token')).toBeNull()
-  })
-
-  it('deletes on the server all conversations of this browser, those before "New chat" too', async () => {
-    server
-      .next(stream([CORE_END], { 'X-Session-Token': 't1' }))
-      .next(stream([{ ...CORE_END, sessionId: 's2' }], { 'X-Session-Token': 't2' }))
-    const transport = persistent()
-    await eventsOf(transport, { question: 'First?' })
-    transport.startAnew()
-    await eventsOf(transport, { question: 'Second?' })
-    server
-      .next(new Response(null, { status: 204 }))
-      .next(json({ error: { message: 'There is no such session.' } }, 404))
-    await transport.forget()
-    const deleted = server.requests
-      .slice(-2)
-      .map(({ method, path, headers }) => [method, path, headers.get('X-Session-Token')])
-    expect(deleted).toEqual([
-      ['DELETE', `/api/v1/chat/sessions/${SESSION}`, 't1'],
-      ['DELETE', '/api/v1/chat/sessions/s2', 't2'],
-    ])
-    expect(localStorage.length).toBe(0)
-  })
-
-  it('goes on where the browser keeps nothing', async () => {
-    const forbidden = (): Storage => {
-      throw new DOMException('forbidden', 'SecurityError')
-    }
-    const transport = new PersistentTransport({ server: '', fetch: server.fetch, storage: forbidden })
-    server.next(stream([CORE_END], { 'X-Session-Token': 't1' })).next(stream([CORE_END]))
-    await eventsOf(transport, { question: 'First?' })
-    await eventsOf(transport, { question: 'Second?' })
-    expect(server.last.body.sessionId).toBe(SESSION)
-  })
-})
-
 describe('feedback', () => {
   it('is sent with the id of the answer, and a note only where there is one', async () => {
     server.next(new Response(null, { status: 204 })).next(new Response(null, { status: 204 }))
@@ -333,7 +222,8 @@ describe('errors of all contracts', () => {
       { kind: 'invalid', message: 'Too short.', retryable: false },
     ],
     ['422 of textbook', json({ detail: [{ msg: 'Malformed.' }] }, 422), { kind: 'invalid', retryable: false }],
-    ['401', json({ error: { code: 'UNAUTHORIZED', message: 'No.' } }, 401), { kind: 'unknown', retryable: false }],
+    ['401', json({ error: { code: 'UNAUTHORIZED', message: 'No.' } }, 401), { kind: 'unknown', retryable: true }],
+    ['403', new Response('', { status: 403 }), { kind: 'unknown', retryable: false }],
   ]
   it.each(cases)('%s', async (_, response, expected) => {
     server.next(response)
@@ -356,6 +246,22 @@ describe('errors of all contracts', () => {
       user_safe_message: failure.message,
       retry_able: failure.retryable,
     })
+  })
+
+  const ENTRY = { question: ' What is a gear? ', answer: 'A wheel with teeth.', url: '/docs/gears' }
+  const WRONG = [7, null, { question: 'Why?' }, { question: ' ', answer: 'x' }, { question: 'Why?', answer: 3 }]
+  it.each([
+    ['core', { error: { code: 'VECTOR_STORE_UNAVAILABLE', message: 'x', fallbackFaq: [ENTRY, ...WRONG] } }],
+    ['ask', { error: 'SERVICE_UNAVAILABLE', message: 'x', details: { fallback_faq: [...WRONG, ENTRY] } }],
+  ])('brings the frequent questions of %s while there is no index', async (_, body) => {
+    server.next(json(body, 503))
+    const { faq } = await failureOf(eventsOf(ephemeral(), { question: 'What?' }))
+    expect(faq).toEqual([{ question: 'What is a gear?', answer: 'A wheel with teeth.', url: '/docs/gears' }])
+  })
+
+  it.each([undefined, 'nonsense', { fallback_faq: {} }])('brings none where %j is all it has', async (details) => {
+    server.next(json({ error: 'SERVICE_UNAVAILABLE', message: 'x', details }, 503))
+    expect((await failureOf(eventsOf(ephemeral(), { question: 'What?' }))).faq).toEqual([])
   })
 
   it('says that the server cannot be reached', async () => {

@@ -21,6 +21,7 @@ declare module '@docusaurus/utils-validation' {
     uri(options: { scheme: string[]; allowRelative: boolean }): Rule
     integer(): Rule
     trim(): Rule
+    pattern(form: RegExp): Rule
   }
   export const Joi: {
     object(fields: Record<string, Rule>): Rule
@@ -32,6 +33,7 @@ declare module '@docusaurus/utils-validation' {
 }
 
 declare module '@theme/CitebookChat' {
+  import type { GetToken } from '@citebook/client'
   import type { ReactNode } from 'react'
-  export default function CitebookChat(): ReactNode
+  export default function CitebookChat(props: { getToken?: GetToken }): ReactNode
 }

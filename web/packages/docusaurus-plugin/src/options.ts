@@ -17,7 +17,13 @@ export type PluginOptions = Pick<
   | 'content'
   | 'examples'
   | 'shortcut'
->
+> & {
+  /** The name of a global function: options are data, and a function is none. */
+  getToken?: string
+}
+
+/** `bookToken` or `site.account.token`. */
+const GLOBAL_NAME = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/
 
 export const optionsSchema = Joi.object({
   server: Joi.string()
@@ -35,4 +41,5 @@ export const optionsSchema = Joi.object({
   content: Joi.string().min(1).default('main'),
   examples: Joi.array().items(Joi.string().trim().min(1).max(300)).max(6).default([]),
   shortcut: Joi.boolean().default(true),
+  getToken: Joi.string().pattern(GLOBAL_NAME),
 })

@@ -36,6 +36,8 @@ describe('the options of a site', () => {
     ['a conversation that is kept', { mode: 'persistent' }],
     ['the narrowest panel', { width: 320 }],
     ['the widest panel', { width: 600 }],
+    ['a function that knows who is signed in', { getToken: 'bookToken' }],
+    ['the same, deeper', { getToken: 'site.account.token' }],
     ['questions to begin with', { examples: ['What is a gear?'] }],
   ])('may be %s', (_, options) => {
     expect(validated(options)).toMatchObject(options)
@@ -54,6 +56,8 @@ describe('the options of a site', () => {
     ['an empty selector', { content: '' }, 'content'],
     ['an empty question', { examples: [''] }, 'examples'],
     ['seven questions', { examples: Array(7).fill('Why?') }, 'examples'],
+    ['a function itself, which no page would get', { getToken: () => 'token' }, 'getToken'],
+    ['a script for its name', { getToken: 'alert(1)' }, 'getToken'],
     ['an option that is not there', { sever: 'https://answers.example.org' }, 'sever'],
   ])('may not be %s, and the error names the option', (_, options, named) => {
     expect(() => validated(options)).toThrow(named)

@@ -2,9 +2,9 @@
 import {
   type BookContents,
   type Citation,
+  choicesOf,
   EphemeralTransport,
   type Mode,
-  modulesOf,
   PersistentTransport,
 } from '@citebook/client'
 import { type Chat, ChatContext, ChatSurface, createChatStore } from '@citebook/widget'
@@ -57,7 +57,7 @@ function chatOf(contents: BookContents, mode: Mode): Chat {
     store: createChatStore(transport),
     title: contents.title,
     examples: [],
-    modules: modulesOf(contents),
+    choices: choicesOf(contents),
     bookUrl: '',
     hrefOf: (citation) => hashOf(placeOfCitation(citation, contents)),
     follow: (citation) => goTo(placeOfCitation(citation, contents)),

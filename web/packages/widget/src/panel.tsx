@@ -1,5 +1,13 @@
 /** The panel of the widget: loaded when the chat is first opened. */
-import { Book, type Citation, EphemeralTransport, modulesOf, PersistentTransport } from '@citebook/client'
+import {
+  Book,
+  type Citation,
+  choicesOf,
+  EphemeralTransport,
+  type FilterChoices,
+  NO_CHOICES,
+  PersistentTransport,
+} from '@citebook/client'
 import { createRoot } from 'react-dom/client'
 import chatCss from './chat.css?inline'
 import { type Chat, ChatContext } from './components/ChatContext'
@@ -23,7 +31,7 @@ export function mountPanel({ root, slot, options, close, hide }: PanelContext): 
     store,
     title: options.title,
     examples: options.examples,
-    modules: options.modules,
+    choices: { ...NO_CHOICES, modules: options.modules },
     bookUrl: options.bookUrl,
     follow(citation: Citation) {
       // A panel that covers the screen would hide the very sentence.
@@ -42,12 +50,10 @@ export function mountPanel({ root, slot, options, close, hide }: PanelContext): 
     )
   }
   void store.actions.load()
-  if (options.mode === 'persistent' && !options.modules.length) {
-    void modulesOfBook(options).then((modules) => {
-      chat = { ...chat, modules }
-      draw(isShown)
-    })
-  }
+  void choicesOfBook(options).then((choices) => {
+    chat = { ...chat, choices }
+    draw(isShown)
+  })
   return {
     show: (takesFocus) => draw(true, takesFocus),
     leave(how) {
@@ -64,12 +70,14 @@ export function mountPanel({ root, slot, options, close, hide }: PanelContext): 
   }
 }
 
-/** None where the server does not tell: the chat does without the choice. */
-async function modulesOfBook(options: PanelContext['options']): Promise<Chat['modules']> {
+/** Only the site's own where the server does not tell: the chat does without the others. */
+async function choicesOfBook(options: PanelContext['options']): Promise<FilterChoices> {
+  const { modules } = options
   try {
-    return modulesOf(await new Book(options).contents())
+    const choices = choicesOf(await new Book(options).contents())
+    return modules.length ? { ...choices, modules } : choices
   } catch {
-    return []
+    return { ...NO_CHOICES, modules }
   }
 }
 

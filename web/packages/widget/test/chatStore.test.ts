@@ -277,20 +277,87 @@ describe('a conversation', () => {
 })
 
 describe('a question', () => {
-  it('takes the passage and the module with it, and lets the passage go', () => {
+  it('takes the passage with it, and lets it go; filters hold for what comes next', async () => {
     store.actions.setPassage({ text: 'a passage', strict: false })
-    store.actions.setModule(2)
+    store.actions.setFilters({ difficulty: 'beginner' })
     store.actions.ask('What?')
-    expect(transport.asked).toEqual([{ question: 'What?', passage: { text: 'a passage', strict: false }, module: 2 }])
-    expect(state()).toMatchObject({ passage: null, module: 2 })
+    await transport.finish()
+    store.actions.ask('Why?')
+    expect(transport.asked).toEqual([
+      { question: 'What?', passage: { text: 'a passage', strict: false } },
+      { question: 'Why?', filters: { difficulty: 'beginner' } },
+    ])
+    expect(state()).toMatchObject({ passage: null, filters: { difficulty: 'beginner' } })
+  })
+
+  it('is asked of the whole book again when an ephemeral chat was closed', () => {
+    store.actions.setFilters({ tags: ['imu'] })
+    store.actions.close()
+    expect(state().filters).toEqual({})
   })
 
   it('that a passage does not answer is asked of the whole book', async () => {
+    store.actions.setFilters({ tags: ['imu'] })
     store.actions.setPassage({ text: 'a passage', strict: true })
     store.actions.ask('What?')
     await transport.finish({ outcome: 'refused' })
     store.actions.askWholeBook()
     expect(transport.asked[1]).toEqual({ question: 'What?' })
+  })
+})
+
+describe('a follow-up', () => {
+  async function exchange(question: string, answer: string): Promise<void> {
+    store.actions.ask(question)
+    await transport.say(answer)
+    await transport.finish()
+  }
+  const told = () => transport.asked.at(-1)?.history
+
+  it('takes the last five exchanges with it where nobody keeps them', async () => {
+    for (const number of [1, 2, 3, 4, 5, 6]) await exchange(`Question ${number}?`, `Answer ${number}.`)
+    store.actions.ask('Why?')
+    expect(told()?.map(({ question }) => question)).toEqual([2, 3, 4, 5, 6].map((number) => `Question ${number}?`))
+    expect(told()?.at(-1)).toEqual({ question: 'Question 6?', answer: 'Answer 6.' })
+    expect(transport.asked[0]).not.toHaveProperty('history')
+  })
+
+  it('tells nothing where the server keeps the conversation', async () => {
+    start('persistent')
+    await exchange('First?', 'One.')
+    store.actions.ask('Why?')
+    expect(transport.asked[1]).toEqual({ question: 'Why?' })
+  })
+
+  it('leaves out answers that are not whole, and questions about a passage', async () => {
+    await exchange('First?', 'One.')
+    store.actions.setPassage({ text: 'a passage', strict: false })
+    await exchange('Second?', 'Two.')
+    store.actions.ask('Third?')
+    await transport.say('Half')
+    store.actions.stop()
+    await vi.waitFor(() => expect(state().isLoading).toBe(false))
+    store.actions.ask('Fourth?')
+    expect(told()).toEqual([{ question: 'First?', answer: 'One.' }])
+    store.actions.stop()
+    await vi.waitFor(() => expect(state().isLoading).toBe(false))
+    store.actions.retry()
+    expect(told()).toEqual([{ question: 'First?', answer: 'One.' }])
+  })
+
+  it('tells nothing of a chat that was closed or begun anew', async () => {
+    await exchange('First?', 'One.')
+    store.actions.newChat()
+    await exchange('Second?', 'Two.')
+    store.actions.close()
+    store.actions.ask('Third?')
+    expect(transport.asked[2]).toEqual({ question: 'Third?' })
+  })
+
+  it('tells no more of an answer than the server takes', async () => {
+    await exchange('First?', `${'x'.repeat(9_999)}😀`)
+    store.actions.ask('Why?')
+    expect(told()?.[0]?.answer).toBe('x'.repeat(9_999))
   })
 })
 

@@ -1,21 +1,8 @@
-import { ChatError, type FinishedAnswer } from '@citebook/client'
+import { ChatError } from '@citebook/client'
 import { act } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Chat, ChatContext } from '../src/components/ChatContext'
-import { PanelFrame } from '../src/components/PanelFrame'
-import { completed } from '../src/host/options'
-import { createChatStore } from '../src/store/chatStore'
+import { describe, expect, it, vi } from 'vitest'
 import { part, sentence, table } from './blocks'
-import { ScriptedTransport } from './scriptedTransport'
-
-/** The test browser has no layout, and so nothing to observe. */
-class NoResizes {
-  observe(): void {}
-  disconnect(): void {}
-}
-
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true, ResizeObserver: NoResizes })
+import { answered, ask, button, chat, click, closed, find, place, press, show, transport, type } from './shownPanel'
 
 const CITATION = {
   chapter: 'joints/gears',
@@ -25,84 +12,6 @@ const CITATION = {
   excerpt: 'A harmonic drive is a gear.',
   url: '/docs/gears#drives',
 }
-
-let transport: ScriptedTransport
-let chat: Chat
-let place: HTMLElement
-let root: Root
-const closed = vi.fn()
-
-async function show(mode: 'ephemeral' | 'persistent' = 'ephemeral', extra: Partial<Chat> = {}): Promise<void> {
-  transport = new ScriptedTransport(mode)
-  chat = {
-    store: createChatStore(transport),
-    title: 'Robots',
-    examples: [],
-    modules: [],
-    bookUrl: '',
-    follow: vi.fn(),
-    ...extra,
-  }
-  await act(async () => {
-    root.render(
-      <ChatContext.Provider value={chat}>
-        <PanelFrame options={completed({ mode })} isOpen takesFocus onClose={closed} />
-      </ChatContext.Provider>,
-    )
-  })
-}
-
-const find = <T extends Element = HTMLElement>(selector: string): T => {
-  const found = place.querySelector<T>(selector)
-  if (!found) throw new Error(`nothing is ${selector} in ${place.innerHTML}`)
-  return found
-}
-const button = (name: string): HTMLButtonElement => {
-  const found = [...place.querySelectorAll('button')].find(
-    (one) => (one.getAttribute('aria-label') ?? one.textContent?.trim()) === name,
-  )
-  if (!found) throw new Error(`there is no button "${name}"`)
-  return found
-}
-const press = async (element: Element, key: string, more: KeyboardEventInit = {}): Promise<void> =>
-  act(
-    async () =>
-      void element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more })),
-  )
-const click = async (element: HTMLElement): Promise<void> => act(async () => element.click())
-
-async function type(text: string): Promise<void> {
-  const input = find<HTMLTextAreaElement>('.cb-input')
-  await act(async () => {
-    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')!.set!.call(input, text)
-    input.dispatchEvent(new Event('input', { bubbles: true }))
-  })
-}
-
-async function ask(question = 'What is it?'): Promise<void> {
-  await type(question)
-  await press(find('.cb-input'), 'Enter')
-}
-
-/** An answer of one sentence, which its first source proves. */
-async function answered(text: string, answer: Partial<FinishedAnswer> = {}): Promise<void> {
-  await ask()
-  await act(() => transport.say(text, [sentence(text, answer.citations ? 1 : null)]))
-  await act(() => transport.finish(answer))
-}
-
-beforeEach(() => {
-  closed.mockReset()
-  place = document.body.appendChild(document.createElement('div'))
-  root = createRoot(place)
-})
-
-afterEach(async () => {
-  await act(async () => root.unmount())
-  chat.store.actions.destroy()
-  place.remove()
-  vi.useRealTimers()
-})
 
 describe('the keyboard', () => {
   it('has the input in focus when the chat opens', async () => {
@@ -201,6 +110,14 @@ describe('an answer', () => {
     await show()
     await answered('A gear.', {})
     expect(place.querySelector('.cb-corrected')).toBeNull()
+  })
+
+  it('says what a language model took to write it, and nothing where none was used', async () => {
+    await show()
+    await answered('A gear.', { tokensUsed: { input: 900, output: 34, total: 934 } })
+    expect(find('.cb-tokens').textContent).toBe('934 tokens used: 900 read, 34 written')
+    await answered('A wheel.')
+    expect(place.querySelectorAll('.cb-tokens')).toHaveLength(1)
   })
 
   it('warns when the confidence is low', async () => {
@@ -309,6 +226,26 @@ describe('a failure', () => {
     expect(place.querySelectorAll('.cb-question')).toHaveLength(1)
   })
 
+  it('offers frequent questions while the book cannot be searched, each with the way to its place', async () => {
+    await show()
+    await ask()
+    const faq = [
+      { question: 'What is a gear?', answer: 'A <b>wheel</b> with teeth.', url: '/docs/gears#gear' },
+      { question: 'Who wrote this?', answer: 'We did.', url: 'https://evil.example/' },
+    ]
+    await act(() => transport.fail(new ChatError('unavailable', 'No index.', true, 1, 503, 'x', faq)))
+    expect([...place.querySelectorAll('.cb-faq summary')].map((one) => one.textContent)).toEqual([
+      'What is a gear?',
+      'Who wrote this?',
+    ])
+    expect(find('.cb-faq .cb-plain').textContent).toBe('A <b>wheel</b> with teeth.')
+    expect(place.querySelectorAll('.cb-faq a')).toHaveLength(1)
+    await click(find('.cb-faq a'))
+    expect(chat.follow).toHaveBeenCalledWith(expect.objectContaining({ url: '/docs/gears#gear' }))
+    await click(button('Try again'))
+    expect(place.querySelector('.cb-faq')).toBeNull()
+  })
+
   it('offers nothing where asking again cannot help', async () => {
     await show()
     await ask()
@@ -335,17 +272,6 @@ describe('the input', () => {
     await click(button('Remove passage'))
     expect(place.querySelector('.cb-passage')).toBeNull()
     expect(document.activeElement).toBe(find('.cb-input'))
-  })
-
-  it('limits questions to a module where conversations are stored', async () => {
-    await show('persistent', { modules: [{ number: 2, title: 'Simulation' }] })
-    const select = find<HTMLSelectElement>('.cb-module')
-    await act(async () => {
-      select.value = '2'
-      select.dispatchEvent(new Event('change', { bubbles: true }))
-    })
-    await ask()
-    expect(transport.asked[0]?.module).toBe(2)
   })
 })
 

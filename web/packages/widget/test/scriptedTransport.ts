@@ -3,6 +3,7 @@ import type {
   AnswerEvent,
   AnswerPart,
   Asked,
+  ConversationList,
   FinishedAnswer,
   Message,
   Mode,
@@ -19,6 +20,8 @@ export class ScriptedTransport implements Transport {
   readonly rated: [string, Rating, string | undefined][] = []
   readonly aborted: boolean[] = []
   kept: Message[] = []
+  listed: ConversationList[] = []
+  readonly opened: string[] = []
   forgotten = 0
   startedAnew = 0
   failNextRating = false
@@ -80,6 +83,16 @@ export class ScriptedTransport implements Transport {
 
   history(): Promise<Message[]> {
     return Promise.resolve(this.kept)
+  }
+
+  /** The first list, or the one behind it that is asked for by its number. */
+  conversations(next = '0'): Promise<ConversationList> {
+    const list = this.listed[Number(next)] ?? { entries: [] }
+    return Promise.resolve(list)
+  }
+
+  open(id: string): void {
+    this.opened.push(id)
   }
 
   startAnew(): void {

@@ -715,7 +715,12 @@ export interface components {
          *           "citation": 1
          *         }
          *       ],
-         *       "suggestions": []
+         *       "suggestions": [],
+         *       "tokens_used": {
+         *         "input": 0,
+         *         "output": 0,
+         *         "total": 0
+         *       }
          *     }
          */
         AskAnswer: {
@@ -745,6 +750,11 @@ export interface components {
              */
             corrected?: string | null;
             /**
+             * Filter Message
+             * @description What became of the filters, where they were not simply kept.
+             */
+            filter_message?: string | null;
+            /**
              * Low Confidence
              * @description Whether the reader should be warned.
              */
@@ -766,6 +776,7 @@ export interface components {
             parts: components["schemas"]["AnswerPart"][];
             /** Suggestions */
             suggestions: components["schemas"]["AskSuggestion"][];
+            tokens_used: components["schemas"]["AskTokens"];
         };
         /** AskCitation */
         AskCitation: {
@@ -807,6 +818,16 @@ export interface components {
             message: string;
         };
         /**
+         * AskExchange
+         * @description A question of the same chat and the answer to it.
+         */
+        AskExchange: {
+            /** Answer */
+            answer: string;
+            /** Question */
+            question: string;
+        };
+        /**
          * AskHealth
          * @example {
          *       "llm": "not configured",
@@ -834,11 +855,26 @@ export interface components {
         /**
          * AskRequest
          * @example {
-         *       "question": "What is a harmonic drive?",
+         *       "filters": {
+         *         "difficulty": "beginner"
+         *       },
+         *       "history": [
+         *         {
+         *           "answer": "A gear that bends a cup. [1]",
+         *           "question": "What is a harmonic drive?"
+         *         }
+         *       ],
+         *       "question": "And a stepper motor?",
          *       "top_k": 5
          *     }
          */
         AskRequest: {
+            filters?: components["schemas"]["QueryFilters"] | null;
+            /**
+             * History
+             * @description What was said before, oldest first. The last five are used, and none of it is kept.
+             */
+            history?: components["schemas"]["AskExchange"][] | null;
             /**
              * Question
              * @description 3 to 1000 characters, after trimming.
@@ -885,6 +921,18 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /**
+         * AskTokens
+         * @description What a language model read and wrote for an answer; nothing where the answer is quoted.
+         */
+        AskTokens: {
+            /** Input */
+            input: number;
+            /** Output */
+            output: number;
+            /** Total */
+            total: number;
         };
         /** Body_ingest_content_ingest_post */
         Body_ingest_content_ingest_post: {

@@ -1,5 +1,5 @@
 /** An answer: its text with citation chips, how well it is supported, its sources, and what the reader can do with it. */
-import type { Message } from '@citebook/client'
+import type { Message, TokenUsage } from '@citebook/client'
 import { memo, type ReactNode, useCallback } from 'react'
 import { PlainAnswer, RenderedAnswer } from '../rendering'
 import { AnswerActions } from './AnswerActions'
@@ -37,6 +37,7 @@ export const AnswerMessage = memo(function AnswerMessage({ message }: { message:
           <AnswerActions message={message} />
         </footer>
       )}
+      {message.tokensUsed && <Tokens used={message.tokensUsed} />}
     </article>
   )
 })
@@ -65,6 +66,16 @@ function WiderSearch({ message }: { message: Message }): ReactNode {
     <button type="button" className="cb-button cb-wider" onClick={askWholeBook}>
       Ask the whole book
     </button>
+  )
+}
+
+/** What a language model took to write the answer, in one small line. */
+function Tokens({ used: { input, output, total } }: { used: TokenUsage }): ReactNode {
+  const [all, read, written] = [total, input, output].map((count) => count.toLocaleString())
+  return (
+    <p className="cb-tokens">
+      {all} tokens used: {read} read, {written} written
+    </p>
   )
 }
 

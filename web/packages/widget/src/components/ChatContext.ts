@@ -1,5 +1,5 @@
 /** What every part of the chat can reach. */
-import type { BookModule, Citation } from '@citebook/client'
+import type { Citation, FilterChoices } from '@citebook/client'
 import { createContext, useContext } from 'react'
 import { useStore } from 'zustand'
 import type { ChatActions, ChatState, ChatStore } from '../store/chatStore'
@@ -9,7 +9,8 @@ export interface Chat {
   /** The book's title. */
   title: string
   examples: string[]
-  modules: BookModule[]
+  /** What questions can be limited to. */
+  choices: FilterChoices
   /** What the book's addresses are relative to. */
   bookUrl: string
   /** The address of a citation's place, where the book is shown by the chat's own page and not by a site. */

@@ -3,6 +3,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { Composer } from './Composer'
 import { ConfirmClear } from './ConfirmClear'
 import { Conversation } from './Conversation'
+import { Conversations } from './Conversations'
 import { Header } from './Header'
 import { PopoverLayer } from './PopoverLayer'
 import { SpokenAnswer } from './SpokenAnswer'
@@ -16,16 +17,23 @@ export interface ChatSurfaceProps {
 
 export function ChatSurface({ onClose, titleId = 'cb-title' }: ChatSurfaceProps): ReactNode {
   const surface = useRef<HTMLDivElement>(null)
-  const [isClearing, setIsClearing] = useState(false)
+  const [cover, setCover] = useState<'clear' | 'conversations' | null>(null)
+  const uncover = (): void => setCover(null)
   return (
     <div className="cb-surface" ref={surface}>
       <SurfaceContext.Provider value={surface}>
         <PopoverLayer>
-          <Header titleId={titleId} onClear={() => setIsClearing(true)} {...(onClose ? { onClose } : {})} />
+          <Header
+            titleId={titleId}
+            onClear={() => setCover('clear')}
+            onList={() => setCover('conversations')}
+            {...(onClose ? { onClose } : {})}
+          />
           <Conversation />
           <Composer />
           <SpokenAnswer />
-          {isClearing && <ConfirmClear onDone={() => setIsClearing(false)} />}
+          {cover === 'clear' && <ConfirmClear onDone={uncover} />}
+          {cover === 'conversations' && <Conversations onDone={uncover} />}
         </PopoverLayer>
       </SurfaceContext.Provider>
     </div>

@@ -1,8 +1,17 @@
-/** Where the reader types: the passage it is about, the question, its length, the part of the book, and send or stop. */
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
+/** Where the reader types: the passage it is about, the part of the book, the question, its length, and send or stop. */
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useActions, useChat, useChatState } from './ChatContext'
+import { FilterPanel, FilterToggle, useHasFilters } from './FilterPanel'
 import { Icon } from './icons'
-import { ModuleFilter } from './ModuleFilter'
 import { PassagePreview } from './PassagePreview'
 
 /** The counter shows from this share of the limit on. */
@@ -18,6 +27,9 @@ export function Composer(): ReactNode {
   const isWaiting = useChatState((state) => state.waitUntil !== null)
   const input = useRef<HTMLTextAreaElement>(null)
   const counterId = useId()
+  const filtersId = useId()
+  const hasFilters = useHasFilters()
+  const [choosesFilters, setChoosesFilters] = useState(false)
   const { min, max } = limits()
   const length = [...draft.trim()].length
   const canSend = !isLoading && !isWaiting && length >= min && length <= max
@@ -29,10 +41,16 @@ export function Composer(): ReactNode {
   }, [passage])
 
   const send = (): void => {
-    if (canSend) ask(draft)
+    if (!canSend) return
+    setChoosesFilters(false)
+    ask(draft)
   }
   const stopAnswer = (): void => {
     stop()
+    input.current?.focus()
+  }
+  const closeFilters = (): void => {
+    setChoosesFilters(false)
     input.current?.focus()
   }
   const submit = (event: FormEvent): void => {
@@ -48,6 +66,7 @@ export function Composer(): ReactNode {
   return (
     <form className="cb-composer" onSubmit={submit}>
       {passage && <PassagePreview passage={passage} />}
+      {hasFilters && choosesFilters && <FilterPanel id={filtersId} onClose={closeFilters} />}
       <div className="cb-input-row">
         <textarea
           ref={input}
@@ -61,24 +80,35 @@ export function Composer(): ReactNode {
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKeyDown}
         />
-        {isLoading ? (
-          <button type="button" className="cb-send" aria-label="Stop the answer" title="Stop" onClick={stopAnswer}>
-            <Icon name="stop" />
-          </button>
-        ) : (
-          <button type="submit" className="cb-send" aria-label="Send" title="Send" disabled={!canSend}>
-            <Icon name="send" />
-          </button>
-        )}
+        <SendOrStop canSend={canSend} onStop={stopAnswer} />
       </div>
       <div className="cb-composer-footer">
-        <ModuleFilter />
+        {hasFilters && (
+          <FilterToggle
+            isOpen={choosesFilters}
+            controls={filtersId}
+            onToggle={() => setChoosesFilters(!choosesFilters)}
+          />
+        )}
         <span className="cb-counter" id={counterId} data-over={length > max || undefined}>
           {length >= max * NEAR_LIMIT && `${length} of ${max} characters`}
           {length > 0 && length < min && `At least ${min} characters`}
         </span>
       </div>
     </form>
+  )
+}
+
+function SendOrStop({ canSend, onStop }: { canSend: boolean; onStop: () => void }): ReactNode {
+  const isLoading = useChatState((state) => state.isLoading)
+  return isLoading ? (
+    <button type="button" className="cb-send" aria-label="Stop the answer" title="Stop" onClick={onStop}>
+      <Icon name="stop" />
+    </button>
+  ) : (
+    <button type="submit" className="cb-send" aria-label="Send" title="Send" disabled={!canSend}>
+      <Icon name="send" />
+    </button>
   )
 }
 

@@ -1,6 +1,7 @@
 /** What went wrong and what to do: ask again, or wait for a time that counts itself down. */
 import { type ReactNode, useEffect, useState } from 'react'
 import { useActions, useChatState } from './ChatContext'
+import { FrequentQuestions } from './FrequentQuestions'
 import { Icon } from './icons'
 import { useInputFocus } from './surface'
 
@@ -16,18 +17,21 @@ export function FailureNotice(): ReactNode {
   }
   const isLimit = failure.kind === 'rate_limited'
   return (
-    <div className={`cb-failure${isLimit ? ' cb-failure-limit' : ''}`}>
-      <Icon name="warning" />
-      <div>
-        <p role="alert">{isLimit && waitUntil === null ? 'You can ask again now.' : failure.message}</p>
-        {waitUntil !== null && <Countdown until={waitUntil} />}
-        {failure.retryable && waitUntil === null && (
-          <button type="button" className="cb-button" onClick={askAgain}>
-            <Icon name="retry" /> Try again
-          </button>
-        )}
+    <>
+      <div className={`cb-failure${isLimit ? ' cb-failure-limit' : ''}`}>
+        <Icon name="warning" />
+        <div>
+          <p role="alert">{isLimit && waitUntil === null ? 'You can ask again now.' : failure.message}</p>
+          {waitUntil !== null && <Countdown until={waitUntil} />}
+          {failure.retryable && waitUntil === null && (
+            <button type="button" className="cb-button" onClick={askAgain}>
+              <Icon name="retry" /> Try again
+            </button>
+          )}
+        </div>
       </div>
-    </div>
+      <FrequentQuestions entries={failure.faq} />
+    </>
   )
 }
 

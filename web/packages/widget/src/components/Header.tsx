@@ -7,14 +7,16 @@ import { useInputFocus } from './surface'
 interface HeaderProps {
   titleId: string
   onClear: () => void
+  onList: () => void
   onClose?: () => void
 }
 
-export function Header({ titleId, onClear, onClose }: HeaderProps): ReactNode {
+export function Header({ titleId, onClear, onList, onClose }: HeaderProps): ReactNode {
   const { store, title } = useChat()
   const { newChat } = useActions()
   const focusInput = useInputFocus()
   const isEmpty = useChatState((state) => state.messages.length === 0)
+  const hasEarlier = useChatState((state) => state.conversations.some(({ isCurrent }) => !isCurrent))
   const startAnew = (): void => {
     newChat()
     focusInput()
@@ -26,8 +28,9 @@ export function Header({ titleId, onClear, onClose }: HeaderProps): ReactNode {
         <span>Ask {title}</span>
       </h2>
       <div className="cb-header-actions">
+        {hasEarlier && <IconButton name="history" label="Earlier conversations" onClick={onList} />}
         {!isEmpty && <IconButton name="newChat" label="New chat" onClick={startAnew} />}
-        {!isEmpty && store.mode === 'persistent' && (
+        {(!isEmpty || hasEarlier) && store.mode === 'persistent' && (
           <IconButton name="trash" label="Clear history" onClick={onClear} />
         )}
         {onClose && <IconButton name="close" label="Close chat" onClick={onClose} />}

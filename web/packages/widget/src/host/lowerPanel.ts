@@ -1,7 +1,7 @@
 /** Makes the panel low while it would lie over a marked sentence, until the reader turns to the chat again. */
 import { MARKED } from '../highlighting'
 
-const CITATION_LINKS = '.cb-chip, .cb-source, .cb-popover-go'
+const CITATION_LINKS = '.cb-chip, .cb-source, .cb-popover-go, .cb-faq-go'
 
 /** `frame` is what the style goes by; returns how to stop. */
 export function lowerPanelOverMarks(frame: HTMLElement, slot: HTMLElement): () => void {

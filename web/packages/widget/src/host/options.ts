@@ -1,5 +1,5 @@
 /** What a site can choose about its chat, and how a script tag says so. */
-import type { BookModule, Citation, Mode } from '@citebook/client'
+import type { BookModule, Citation, GetToken, Mode } from '@citebook/client'
 
 export type Corner = 'bottom-right' | 'bottom-left' | 'top-right' | 'top-left'
 export type ThemeChoice = 'auto' | 'light' | 'dark'
@@ -24,12 +24,14 @@ export interface WidgetOptions {
   content: string
   /** Questions to begin with. */
   examples: string[]
-  /** Parts of the book that the reader can limit a question to, in persistent mode; asked of the server if empty. */
+  /** Parts of the book that the reader can limit a question to, named by the server if empty. */
   modules: BookModule[]
   /** What the book's addresses are relative to; the page's own site if empty. Links to other sites are never made. */
   bookUrl: string
   /** Opens and closes the chat with Ctrl+I or ⌘I. */
   shortcut: boolean
+  /** The token of a reader who is signed in on the site, asked for with each request; in persistent mode. */
+  getToken?: GetToken
   /** For the chat's style element, on sites whose policy asks for one and browsers without constructable style sheets. */
   nonce?: string
   /** Takes over when a citation is followed; `false` leaves it to the widget. */

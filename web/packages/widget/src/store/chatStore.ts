@@ -4,19 +4,28 @@ import {
   type Asked,
   ChatError,
   type ChatErrorKind,
+  type Conversation,
+  type Filters,
+  type FrequentQuestion,
+  isUnfiltered,
   type Message,
   type Mode,
+  NO_FILTERS,
+  newestFirst,
   type Passage,
   type Rating,
   type TextLimits,
   type Transport,
 } from '@citebook/client'
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import { saidBefore } from './saidBefore'
 
 export interface Failure {
   kind: ChatErrorKind
   message: string
   retryable: boolean
+  /** What the server can tell all the same. */
+  faq: FrequentQuestion[]
 }
 
 export interface ChatState {
@@ -31,7 +40,11 @@ export interface ChatState {
   waitUntil: number | null
   draft: string
   passage: Passage | null
-  module: number | null
+  filters: Filters
+  /** Stored conversations, newest first, as far as they were asked for. */
+  conversations: Conversation[]
+  /** Where more of them are asked for; null where these are all. */
+  nextConversations: string | null
 }
 
 export interface ChatActions {
@@ -43,6 +56,9 @@ export interface ChatActions {
   /** Ends the answer that is being written; what has come is kept and marked. */
   stop(): void
   newChat(): void
+  /** Asks which conversations can be opened again; `more` adds to those that are known. */
+  listConversations(more?: boolean): Promise<void>
+  openConversation(id: string): Promise<void>
   clearHistory(): Promise<void>
   /** The reader has closed the chat: nothing goes on, and an ephemeral chat is gone. */
   close(): void
@@ -50,7 +66,7 @@ export interface ChatActions {
   rate(messageId: string, rating: Rating, note?: string): Promise<void>
   setDraft(draft: string): void
   setPassage(passage: Passage | null): void
-  setModule(module: number | null): void
+  setFilters(filters: Filters): void
   limits(): TextLimits
   /** Lets go of timers, requests and listeners. */
   destroy(): void
@@ -67,7 +83,9 @@ const EMPTY: ChatState = {
   waitUntil: null,
   draft: '',
   passage: null,
-  module: null,
+  filters: NO_FILTERS,
+  conversations: [],
+  nextConversations: null,
 }
 
 export function createChatStore(transport: Transport): ChatStore {
@@ -81,6 +99,8 @@ class Chat implements ChatActions {
   private waiting: ReturnType<typeof setTimeout> | undefined
   private asked: Asked | null = null
   private isStale = false
+  /** Counts up with each conversation that is asked for, so that one that comes late is not shown. */
+  private loads = 0
   private readonly stopListening: () => void
 
   constructor(
@@ -91,10 +111,12 @@ class Chat implements ChatActions {
   }
 
   ask = (question: string): void => {
-    const { isLoading, waitUntil, passage, module } = this.store.getState()
+    const { isLoading, waitUntil, passage, filters } = this.store.getState()
     const text = question.trim()
     if (isLoading || waitUntil !== null || !text) return
-    this.asked = { question: text, ...(passage ? { passage } : {}), ...(module !== null ? { module } : {}) }
+    this.asked = { question: text }
+    if (passage) this.asked.passage = passage
+    else if (!isUnfiltered(filters)) this.asked.filters = filters
     this.add({ role: 'user', content: text, ...(passage ? { passage } : {}) })
     this.store.setState({ draft: '', passage: null })
     void this.answer(this.asked)
@@ -112,7 +134,7 @@ class Chat implements ChatActions {
   askWholeBook = (): void => {
     const { asked } = this
     if (!asked || this.store.getState().isLoading) return
-    this.store.setState({ passage: null })
+    this.store.setState({ passage: null, filters: NO_FILTERS })
     this.ask(asked.question)
   }
 
@@ -122,6 +144,32 @@ class Chat implements ChatActions {
     this.abandon()
     this.transport.startAnew()
     this.wipe()
+    void this.listConversations()
+  }
+
+  openConversation = async (id: string): Promise<void> => {
+    this.abandon()
+    this.transport.open(id)
+    this.wipe()
+    await this.load()
+    const { messages, failure } = this.store.getState()
+    if (!messages.length && !failure)
+      this.fail(new ChatError('unknown', 'This conversation is kept no longer.', false))
+  }
+
+  listConversations = async (more = false): Promise<void> => {
+    const { conversations, nextConversations } = this.store.getState()
+    try {
+      const listed = await this.transport.conversations(more ? (nextConversations ?? undefined) : undefined)
+      const added = listed.entries.map(({ id }) => id)
+      const former = more ? conversations.filter(({ id }) => !added.includes(id)) : []
+      this.store.setState({
+        conversations: newestFirst([...former, ...listed.entries]),
+        nextConversations: listed.next ?? null,
+      })
+    } catch {
+      // What was known before stays; the conversation itself says where the server cannot be reached.
+    }
   }
 
   clearHistory = async (): Promise<void> => {
@@ -129,6 +177,7 @@ class Chat implements ChatActions {
     try {
       await this.transport.forget()
       this.wipe()
+      void this.listConversations()
     } catch (error) {
       this.fail(error)
     }
@@ -137,6 +186,7 @@ class Chat implements ChatActions {
   close = (): void => {
     if (this.transport.mode === 'ephemeral') {
       this.abandon()
+      this.store.setState({ filters: NO_FILTERS })
       this.wipe()
     } else {
       this.stop()
@@ -148,12 +198,15 @@ class Chat implements ChatActions {
       this.isStale = true
       return
     }
+    this.loads += 1
+    const load = this.loads
+    void this.listConversations()
     try {
       const messages = await this.transport.history()
-      if (this.answering) return
+      if (this.answering || load !== this.loads) return
       this.store.setState({ messages: merged(messages, this.store.getState().messages), error: null, failure: null })
     } catch (error) {
-      this.fail(error)
+      if (load === this.loads) this.fail(error)
     }
   }
 
@@ -171,7 +224,7 @@ class Chat implements ChatActions {
 
   setDraft = (draft: string): void => this.store.setState({ draft })
   setPassage = (passage: Passage | null): void => this.store.setState({ passage })
-  setModule = (module: number | null): void => this.store.setState({ module })
+  setFilters = (filters: Filters): void => this.store.setState({ filters })
   limits = (): TextLimits => this.transport.limits(this.store.getState().passage ?? undefined)
 
   destroy = (): void => {
@@ -183,6 +236,7 @@ class Chat implements ChatActions {
   private async answer(asked: Asked): Promise<void> {
     const answering = new AbortController()
     this.answering = answering
+    const question = this.withHistory(asked)
     this.store.setState({ isLoading: true, error: null, failure: null })
     const id = this.add({
       role: 'assistant',
@@ -192,7 +246,7 @@ class Chat implements ChatActions {
     })
     this.store.setState({ streamingMessageId: id })
     try {
-      for await (const event of this.transport.ask(asked, answering.signal)) {
+      for await (const event of this.transport.ask(question, answering.signal)) {
         if (this.answering !== answering) return
         if (event.type === 'text') this.grow(id, event)
         else this.change(id, { ...event.answer })
@@ -202,6 +256,12 @@ class Chat implements ChatActions {
       this.break(id, error, answering.signal.aborted)
     }
     if (this.answering === answering) this.end(id)
+  }
+
+  /** A chat that the server keeps needs to tell it nothing. */
+  private withHistory(asked: Asked): Asked {
+    const history = this.transport.mode === 'ephemeral' ? saidBefore(this.store.getState().messages) : []
+    return history.length && !asked.passage ? { ...asked, history } : asked
   }
 
   /** The answer will not be whole. */
@@ -226,8 +286,8 @@ class Chat implements ChatActions {
   private fail(error: unknown): void {
     const told =
       error instanceof ChatError ? error : new ChatError('unknown', 'Something went wrong. Please try again.', true)
-    const { kind, message, retryable } = told
-    this.store.setState({ error: message, failure: { kind, message, retryable } })
+    const { kind, message, retryable, faq } = told
+    this.store.setState({ error: message, failure: { kind, message, retryable, faq } })
     if (kind === 'rate_limited') this.wait(told.retryAfter ?? 0)
   }
 
@@ -252,9 +312,10 @@ class Chat implements ChatActions {
   /** Forgets the conversation, but not that the server asked us to wait. */
   private wipe(): void {
     this.asked = null
-    const { waitUntil, module, error, failure } = this.store.getState()
+    this.loads += 1
+    const { waitUntil, filters, error, failure, conversations, nextConversations } = this.store.getState()
     const reason = waitUntil === null ? {} : { error, failure }
-    this.store.setState({ ...EMPTY, ...reason, waitUntil, module })
+    this.store.setState({ ...EMPTY, ...reason, waitUntil, filters, conversations, nextConversations })
   }
 
   private add(message: Omit<Message, 'id' | 'timestamp'>): string {
