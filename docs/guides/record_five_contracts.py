@@ -42,6 +42,7 @@ _SECTIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (
             "S=http://127.0.0.1:8000 PRETTY='python3 -m json.tool --no-ensure-ascii'",
             "curl -s $S/health | $PRETTY",
+            "curl -s $S/api/v1/health | $PRETTY",
         ),
     ),
     (
@@ -100,6 +101,8 @@ done; echo""",
             """KEY=$(citebook keys create "the docs" 2>/dev/null | tail -1)""",
             f"""curl -s $S/chat/query {_JSON} -H "Authorization: Bearer $KEY" \\
   -d '{{"query": "What is inverse kinematics?"}}' > answer.json; $PRETTY answer.json""",
+            """curl -s $S/health -H "Authorization: Bearer $KEY"; echo""",
+            """curl -s $S/books -H "Authorization: Bearer $KEY"; echo""",
             """ID=$(python3 -c 'import json; print(json.load(open("answer.json"))["answer_id"])')""",
             """curl -s $S/chat/$ID -H "Authorization: Bearer $KEY" | head -c 120; echo""",
             f"""curl -s $S/chat/context-restricted {_JSON} -H "Authorization: Bearer $KEY" -d '{{

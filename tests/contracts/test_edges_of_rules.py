@@ -20,7 +20,7 @@ LENGTHS = [
     ("ask", "characters", 1000, "INVALID_REQUEST"),
     ("ask-stream", "characters", 1000, "INVALID_REQUEST"),
     ("ask-selected", "characters", 1000, "INVALID_REQUEST"),
-    ("textbook", "words", 500, "query: must have at most 500 words (has 501)"),
+    ("textbook", "words", 500, "query: exceeds 500 words (has 501)"),
 ]
 
 
@@ -82,7 +82,7 @@ async def test_how_long_the_selection_of_textbook_is(roomy: Service) -> None:
     for words, status in ((0, 200), (200, 200), (201, 400)):
         response = await ASKING["textbook"].ask(roomy, selected_text="drive " * words)
         assert response.status_code == status
-    assert response.json() == {"detail": "selected_text: must have at most 200 words (has 201)"}
+    assert response.json() == {"detail": "selected_text: exceeds 200 words (has 201)"}
 
 
 async def test_the_selection_of_textbook_steers_and_does_not_restrict(roomy: Service) -> None:

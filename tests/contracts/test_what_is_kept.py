@@ -60,6 +60,17 @@ async def test_everything(service: Service, name: str) -> None:
     assert service.key not in json.dumps(record)
 
 
+async def test_what_was_searched_for_and_found(service: Service) -> None:
+    given = (await ASKING["academic"].ask(service)).json()
+    (record,) = await service.audit_texts()
+    assert record["retrieval_query"] == QUESTION.lower()
+    assert 1 <= record["chunks_retrieved_count"] <= len(record["chunks_returned"])
+    assert all(0 <= found["score"] <= 1 for found in record["chunks_returned"])
+    assert isinstance(record["retrieval_latency_ms"], int)
+    assert record["confidence_score"] == pytest.approx(given["confidence"])
+    assert record["timestamp"]
+
+
 async def test_how_like_the_question_the_passages_were(service: Service) -> None:
     await ASKING["academic"].ask(service)
     (record,) = await service.audit_texts()

@@ -199,7 +199,7 @@ class DeadlineExceeded(CitebookError):
     code = "TIMEOUT"
     error_type = ErrorType.LLM_ERROR
     retryable = True
-    user_message = "Answering took too long. Try a shorter or simpler question."
+    user_message = "Query processing timed out. Try a simpler question."
 
 
 class ErrorContext(Value):

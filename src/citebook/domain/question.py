@@ -103,4 +103,4 @@ def _check_text(field: str, text: str, rule: TextRule) -> None:
         raise InvalidQuestion(field, f"must have at most {rule.max_characters} characters", is_too_long=True)
     words = len(text.split())
     if rule.max_words is not None and words > rule.max_words:
-        raise InvalidQuestion(field, f"must have at most {rule.max_words} words (has {words})", is_too_long=True)
+        raise InvalidQuestion(field, f"exceeds {rule.max_words} words (has {words})", is_too_long=True)

@@ -382,7 +382,7 @@ async def test_a_search_that_takes_too_long_ends_the_answer() -> None:
     desk.index.is_stuck = True
     failed = await desk.failure()
     assert (failed.code, failed.error.retry_able) == ("TIMEOUT", True)
-    assert "too long" in failed.answer.text
+    assert "timed out" in failed.answer.text
 
 
 @pytest.mark.parametrize(("script", "note"), [((claim_of(GEARS),), None), ((), REPLIES.model_failed)])

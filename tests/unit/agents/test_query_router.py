@@ -101,7 +101,7 @@ def test_odd_looking_english_is_searched_as_it_is(text: str) -> None:
         ("\ud800", Policy(), "Unicode"),
         ("x" * 501, Policy(question=TextRule(max_characters=500)), "at most 500 characters"),
         ("ab", Policy(question=TextRule(min_characters=3)), "at least 3 characters"),
-        ("word " * 501, Policy(question=TextRule(max_words=500)), "at most 500 words"),
+        ("word " * 501, Policy(question=TextRule(max_words=500)), "exceeds 500 words"),
     ],
 )
 def test_a_broken_rule_is_named(text: str, policy: Policy, rule: str) -> None:

@@ -53,7 +53,7 @@ class TestCheck:
     @pytest.mark.parametrize(
         ("policy", "text", "rule"),
         [
-            (TEXTBOOK, "word " * 501, "must have at most 500 words (has 501)"),
+            (TEXTBOOK, "word " * 501, "exceeds 500 words (has 501)"),
             (CORE, "x" * 501, "must have at most 500 characters"),
             (ACADEMIC, "x" * 1001, "must have at most 1000 characters"),
             (AGENT, "x" * 10_001, "must have at most 10000 characters"),
