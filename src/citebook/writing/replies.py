@@ -114,6 +114,7 @@ def _suggestion(found: RetrievedChunk) -> Suggestion:
 def _place(found: RetrievedChunk, passage: str) -> NearPlace:
     chunk = found.chunk
     return NearPlace(
+        chunk_id=chunk.id,
         chapter_id=chunk.place.chapter_id,
         chapter_title=chunk.place.chapter_title,
         section=chunk.section,

@@ -450,7 +450,8 @@ export interface components {
          *           "section": "Harmonic drives"
          *         }
          *       ],
-         *       "status": "success"
+         *       "status": "success",
+         *       "suggestions": []
          *     }
          */
         AcademicAnswer: {
@@ -480,6 +481,11 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "partial" | "error" | "out_of_scope";
+            /**
+             * Suggestions
+             * @description Of a refusal: the nearest sections.
+             */
+            suggestions: components["schemas"]["AcademicSuggestion"][];
         };
         /** AcademicError */
         AcademicError: {
@@ -583,6 +589,22 @@ export interface components {
             page: number | null;
             /** Section */
             section: string;
+        };
+        /**
+         * AcademicSuggestion
+         * @description A part of the book that the reader may have meant.
+         */
+        AcademicSuggestion: {
+            /**
+             * Snippet
+             * @description How the passage there begins that is most like the question.
+             * @default
+             */
+            snippet: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
         };
         /**
          * AgentAnswer
@@ -1847,7 +1869,8 @@ export interface components {
          *           "section": "Harmonic drives"
          *         }
          *       ],
-         *       "status": "success"
+         *       "status": "success",
+         *       "suggestions": []
          *     }
          */
         RestrictedAnswer: {
@@ -1883,6 +1906,11 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "partial" | "error" | "out_of_scope";
+            /**
+             * Suggestions
+             * @description Of a refusal: the nearest sections.
+             */
+            suggestions: components["schemas"]["AcademicSuggestion"][];
         };
         /**
          * RestrictedQuery
