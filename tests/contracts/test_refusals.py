@@ -77,3 +77,20 @@ async def test_an_academic_refusal_is_found_again_as_it_was(roomy: Service) -> N
     assert given["suggestions"]
     again = await roomy.client.get(f"/chat/{given['answer_id']}", headers=roomy.bearer)
     assert again.json() == given
+
+
+@pytest.mark.parametrize("name", ["academic", "academic-book"])
+@pytest.mark.parametrize("question", [UNKNOWN, NEAR])
+async def test_that_of_academic_names_the_book(roomy: Service, name: str, question: str) -> None:
+    books = (await roomy.client.get("/books", headers=roomy.bearer)).json()["books"]
+    body = await refused(roomy, name, question)
+    assert body["answer"].startswith(f"This question is not covered in {books[0]['title']}.")
+
+
+async def test_the_others_say_what_was_not_found(roomy: Service) -> None:
+    for name in ("textbook", "core", "agent", "ask"):
+        assert (await refused(roomy, name, UNKNOWN))["answer"].startswith("I did not find this in the book.")
+
+
+async def test_small_talk_is_no_question_that_is_not_covered(roomy: Service) -> None:
+    assert "not covered" not in (await refused(roomy, "academic", "hello"))["answer"]

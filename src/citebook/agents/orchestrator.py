@@ -355,7 +355,8 @@ class RAGChatAgent:
         if run.question.only_selected_text:
             return told(run.language.conversation.replies.not_in_selection, measured_confidence=measured)
         suggestions = suggest(run.evidence)
-        return told(refuse(suggestions, run.language), measured_confidence=measured, suggestions=suggestions)
+        text = refuse(suggestions, run.language, run.question.book_title)
+        return told(text, measured_confidence=measured, suggestions=suggestions)
 
     def _ended(
         self, run: _AnswerInProgress, outcome: Outcome, text: str, confidence: Confidence, **rest: Any
