@@ -123,9 +123,10 @@ class Weighing:
         """What the surest of answers would come to."""
         return self.model.probability(self.retrieval, 1.0) if self.asked else 0.0
 
-    def after(self, sentences: Sequence[ProvenSentence]) -> Confidence:
-        """More sentences never lower it."""
-        return Confidence(self.model.probability(self.retrieval, self._generation(sentences)), self.is_calibrated)
+    def after(self, sentences: Sequence[ProvenSentence], estimate: float | None = None) -> Confidence:
+        """More sentences never lower it; a language model's own estimate, which comes last, never raises it."""
+        generation = self._generation(sentences) * (1.0 if estimate is None else estimate)
+        return Confidence(self.model.probability(self.retrieval, generation), self.is_calibrated)
 
     def _generation(self, sentences: Sequence[ProvenSentence]) -> float:
         """An answer is as sure as its best proof is strong."""

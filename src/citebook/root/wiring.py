@@ -52,6 +52,7 @@ from citebook.searching.ranking import Weights
 from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.settings import Settings
 from citebook.writing.grounded_writing import GroundedWriter
+from citebook.writing.prompting import rules_sha256
 
 if TYPE_CHECKING:
     from citebook.adapters.json_web_tokens import TokenVerifier
@@ -216,12 +217,17 @@ def set_up_of(
             reranker=reranking.in_words if reranking else NO_RERANKER,
             recipe=recipe or recipe_of(rules_of(settings, embedder)),
         ),
-        weights={**weights_in_use(), **_examiner_in_use(settings)},
+        weights={**weights_in_use(), **_examiner_in_use(settings), **_rules_in_use(generator)},
     )
 
 
 def _examiner_in_use(settings: Settings) -> dict[str, str]:
     return {} if settings.examiner == "none" else {"examining": examiner_sha256()}
+
+
+def _rules_in_use(generator: str) -> dict[str, str]:
+    """A language model writes, and doubts, by the rules that it is given."""
+    return {} if generator == ExtractiveReader.name else {"writing": rules_sha256()}
 
 
 def calibration_of(settings: Settings, in_use: SetUp) -> ChosenCalibration:
