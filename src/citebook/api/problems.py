@@ -14,10 +14,12 @@ from citebook.domain.errors import (
     EmbedderFailed,
     ErrorType,
     GeneratorFailed,
+    GeneratorUnreachable,
     IndexUnusable,
     InvalidQuestion,
     Overloaded,
     VectorStoreUnavailable,
+    VectorStoreUnreachable,
 )
 from citebook.domain.events import AnswerFailed
 from citebook.domain.limits import Allowance
@@ -56,6 +58,7 @@ class Problem:
     rule: str | None = None
     retryable: bool = False
     error_type: ErrorType = ErrorType.UNKNOWN_ERROR
+    """`network` where another program could not be reached, whichever it is."""
     allowance: Allowance | None = None
     retry_after: int | None = None
     violations: tuple[Violation, ...] = ()
@@ -74,8 +77,10 @@ _KINDS: tuple[tuple[type[CitebookError], ProblemKind], ...] = (
     (InvalidQuestion, ProblemKind.INVALID),
     (Overloaded, ProblemKind.OVERLOADED),
     (DeadlineExceeded, ProblemKind.TIMEOUT),
+    (GeneratorUnreachable, ProblemKind.GENERATOR),
     (GeneratorFailed, ProblemKind.GENERATOR),
     (EmbedderFailed, ProblemKind.EMBEDDER),
+    (VectorStoreUnreachable, ProblemKind.VECTOR_STORE),
     (VectorStoreUnavailable, ProblemKind.VECTOR_STORE),
     (BookNotIngested, ProblemKind.VECTOR_STORE),
     (IndexUnusable, ProblemKind.VECTOR_STORE),

@@ -17,6 +17,7 @@ from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
 from citebook.domain.blocks import AnswerPart
+from citebook.domain.errors import ErrorType
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
@@ -38,7 +39,7 @@ _STATUS_AND_CODE = {
     ProblemKind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
     ProblemKind.OVERLOADED: (503, "SERVICE_UNAVAILABLE"),
     ProblemKind.TIMEOUT: (503, "SERVICE_UNAVAILABLE"),
-    ProblemKind.GENERATOR: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.GENERATOR: (500, "OPENAI_ERROR"),
     ProblemKind.VECTOR_STORE: (503, "SERVICE_UNAVAILABLE"),
     ProblemKind.EMBEDDER: (500, "EMBEDDING_ERROR"),
 }
@@ -47,6 +48,7 @@ _STATUS_AND_CODE = {
 _PROBLEMS = (
     ProblemKind.INVALID,
     ProblemKind.RATE_LIMITED,
+    ProblemKind.GENERATOR,
     ProblemKind.EMBEDDER,
     ProblemKind.INTERNAL,
     ProblemKind.TIMEOUT,
@@ -285,6 +287,9 @@ def _citation(citation: core.Citation) -> AskCitation:
 
 
 def error_response(_request: Request, problem: Problem) -> Response:
+    """A model that answered with an error is told apart from one that nobody reaches."""
     status, code = _STATUS_AND_CODE.get(problem.kind, (500, "SEARCH_ERROR"))
+    if problem.error_type is ErrorType.NETWORK_ERROR:
+        status, code = 503, "SERVICE_UNAVAILABLE"
     details = {"field": problem.field, "rule": problem.rule} if problem.field else {}
     return JSONResponse({"error": code, "message": problem.message, "details": details}, status)
