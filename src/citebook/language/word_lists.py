@@ -288,6 +288,8 @@ class GuideWords(Value):
     book: str = "{count}: {titles}"
     part: str = "{title}, {count}: {titles}"
     where: str = ""
+    on_page: str = "{title} ({page})"
+    """The title of a section, and the page in its source that is quoted."""
     among: str = "{count}, {inside}"
     """How many there are, in how many larger parts."""
     more: str = "…"
