@@ -30,6 +30,7 @@ from citebook.ports import (
     AuditArchive,
     BookIndex,
     ChunkIndex,
+    ChunkStore,
     ConversationStore,
     Embedder,
     Examiner,
@@ -118,6 +119,12 @@ def grades_of(database: "Database") -> GradeStore:
     return SqlGradeStore(database)
 
 
+def chunks_of(database: "Database") -> ChunkStore:
+    from citebook.adapters.sql.chunk_store import SqlChunkStore
+
+    return SqlChunkStore(database)
+
+
 def audit_of(database: "Database") -> "SqlAuditLog":
     from citebook.adapters.sql.audit_log import SqlAuditLog
 
@@ -136,12 +143,13 @@ def housekeeping_of(
     conversations: ConversationStore,
     feedback: FeedbackStore,
     archive: AuditArchive,
+    chunks: ChunkStore,
 ) -> Housekeeping:
     from citebook.adapters.sql.job_turns import SqlJobTurns
 
     in_database, at_all = timedelta(days=settings.audit_warm_days), timedelta(days=settings.audit_retention_days)
     retention = Retention(in_database, at_all)
-    return Housekeeping(conversations, feedback, archive, SqlJobTurns(database), retention)
+    return Housekeeping(conversations, feedback, archive, chunks, SqlJobTurns(database), retention)
 
 
 def _archive_store(settings: Settings) -> ArchiveStore:
