@@ -126,11 +126,15 @@ def problem_of_failure(failed: AnswerFailed) -> Problem:
     )
 
 
+_UNION_MEMBERS = frozenset({"int", "str", "constrained-int", "constrained-str"})
+"""Which of several types was tried: no part of a field's name."""
+
+
 def _malformed(error: RequestValidationError) -> Problem:
     """Names the field and the rule; what was sent is not repeated."""
     first = error.errors()[0]
     is_readable = first["type"] != "json_invalid"
-    names = [str(part) for part in first["loc"][1:]] if is_readable else []
+    names = [str(part) for part in first["loc"][1:] if part not in _UNION_MEMBERS] if is_readable else []
     field = ".".join(names) or "body"
     rule = str(first["msg"]) if is_readable else "must be valid JSON"
     return Problem(

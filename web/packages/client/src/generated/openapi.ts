@@ -1701,7 +1701,7 @@ export interface components {
             difficulty?: ("beginner" | "intermediate" | "advanced") | null;
             /**
              * Module
-             * @description The number of a module, or its title.
+             * @description The number of a module, its title, or the name of its folder.
              */
             module?: number | string | null;
             /** Tags */
