@@ -15,7 +15,7 @@ from rich.table import Table
 
 from bench.language_model import own_times
 from citebook.adapters.local_model.examiner import LocalExaminer
-from citebook.agents.orchestrator import Tell
+from citebook.agents.answer_in_progress import Tell
 from citebook.domain.book import Chunk
 from citebook.domain.events import Event, SentenceVerified
 from citebook.domain.question import Filters, Question

@@ -12,6 +12,7 @@ from citebook.domain.answer import Claim
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp, PagePlace, Sentence
 from citebook.domain.events import Event
 from citebook.domain.evidence import FoundChunk, Hit, QueryResult, RetrievedChunk, SearchHits
+from citebook.domain.kept_chunks import KeptChunk
 from citebook.domain.layout import plain_layout
 from citebook.domain.outline import Outline, OutlinePage
 from citebook.domain.prompt import Transcript
@@ -143,6 +144,33 @@ class StuckEmbedder(WordEmbedder):
     async def embed_question(self, text: str) -> Vector:  # noqa: ARG002
         await asyncio.Event().wait()
         raise AssertionError
+
+
+class KeptInMemory:
+    """A `ChunkStore` that keeps a few chunks, and counts what is written."""
+
+    def __init__(self, *chunks: Chunk) -> None:
+        self.chunks = {chunk.id: KeptChunk.of(chunk) for chunk in chunks}
+        self.editions: dict[str, str] = {}
+        self.writes = 0
+
+    async def edition(self, book: str) -> str | None:
+        return self.editions.get(book)
+
+    async def add(self, book: str, chunks: Sequence[KeptChunk]) -> None:  # noqa: ARG002
+        self.writes += 1
+        self.chunks |= {chunk.chunk_id: chunk for chunk in chunks}
+
+    async def finish(self, book: str, edition: str, chunk_ids: frozenset[str]) -> None:
+        assert chunk_ids <= self.chunks.keys()
+        self.writes += 1
+        self.editions[book] = edition
+
+    async def find(self, chunk_ids: Sequence[str]) -> Mapping[str, KeptChunk]:
+        return {chunk_id: self.chunks[chunk_id] for chunk_id in chunk_ids if chunk_id in self.chunks}
+
+    async def purge(self, before: datetime) -> int:  # noqa: ARG002
+        return 0
 
 
 class ListIndex:

@@ -19,6 +19,7 @@ from citebook.domain.entries import Entry
 from citebook.domain.evidence import FoundChunk, QueryResult, SearchHits
 from citebook.domain.feedback import Feedback, Rating
 from citebook.domain.grading import AnswerGrade
+from citebook.domain.kept_chunks import KeptChunk
 from citebook.domain.limits import Allowance, Limit, TokenUsage
 from citebook.domain.outline import Outline
 from citebook.domain.prompt import Prompt, Transcript
@@ -122,6 +123,10 @@ class EditionStore(Protocol):
     """Where editions of a book are kept."""
 
     async def current(self) -> Edition | None: ...
+
+    def all_chunks(self) -> AsyncIterator[Sequence[Chunk]]:
+        """Those of the current edition, some at a time and in no order; of what is damaged nothing."""
+        ...
 
     async def is_whole(self) -> bool:
         """Whether the current edition holds all that it says, so that a new one may be made of it."""
@@ -245,6 +250,30 @@ class FeedbackStore(Protocol):
 
     async def purge(self, now: datetime) -> int:
         """Deletes what is older than feedback is kept; says how many."""
+        ...
+
+
+class ChunkStore(Protocol):
+    """The text of books' chunks beside their index, also of chunks that have left their book."""
+
+    async def edition(self, book: str) -> str | None:
+        """The edition that is kept whole; None where none is."""
+        ...
+
+    async def add(self, book: str, chunks: Sequence[KeptChunk]) -> None:
+        """What is kept as it is already, is not written again."""
+        ...
+
+    async def finish(self, book: str, edition: str, chunk_ids: frozenset[str]) -> None:
+        """Says that all chunks of an edition were added, and that the others have left the book."""
+        ...
+
+    async def find(self, chunk_ids: Sequence[str]) -> Mapping[str, KeptChunk]:
+        """In whichever book: the same id is the same text."""
+        ...
+
+    async def purge(self, before: datetime) -> int:
+        """Deletes chunks that left their book before this moment; says how many."""
         ...
 
 

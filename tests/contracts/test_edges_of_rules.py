@@ -300,3 +300,10 @@ async def test_chapter_ids(roomy: Service, chapter: str, status: int) -> None:
         headers=roomy.bearer,
     )
     assert response.status_code == status
+
+
+@pytest.mark.parametrize("module", [11, 0, [1], "3"])
+async def test_a_module_that_breaks_its_rule_is_called_by_its_own_name(roomy: Service, module: Any) -> None:
+    response = await ASKING["core"].ask(roomy, filters={"module": module})
+    assert response.status_code == 400
+    assert response.json()["error"]["message"].startswith("filters.module: ")

@@ -32,7 +32,7 @@ async def test_its_confidence_is_0_and_what_was_measured_stands_beside(
     assert 0 <= measured < 0.6
 
 
-@pytest.mark.parametrize("name", ["textbook", "core", "agent", "ask"])
+@pytest.mark.parametrize("name", ["textbook", "core", "academic", "academic-book", "agent", "ask"])
 async def test_it_suggests_what_comes_nearest(roomy: Service, name: str) -> None:
     (nearest, *_) = (await refused(roomy, name, NEAR))["suggestions"]
     assert nearest["url"] == "/docs/joints/gears#harmonic-drives"
@@ -54,7 +54,7 @@ async def test_textbook_shows_the_nearest_as_sources(roomy: Service) -> None:
     assert len(body["sources"]) == len(body["suggestions"]) <= 5
 
 
-@pytest.mark.parametrize("name", ["core", "agent", "ask"])
+@pytest.mark.parametrize("name", ["core", "academic", "agent", "ask"])
 async def test_elsewhere_sources_are_for_claims(roomy: Service, name: str) -> None:
     body = await refused(roomy, name, NEAR)
     assert body["citations" if name == "ask" else "sources"] == []
@@ -74,5 +74,23 @@ async def test_small_talk_was_not_measured(roomy: Service) -> None:
 async def test_an_academic_refusal_is_found_again_as_it_was(roomy: Service) -> None:
     given = await refused(roomy, "academic", NEAR)
     assert given["status"] == "out_of_scope"
+    assert given["suggestions"]
     again = await roomy.client.get(f"/chat/{given['answer_id']}", headers=roomy.bearer)
     assert again.json() == given
+
+
+@pytest.mark.parametrize("name", ["academic", "academic-book"])
+@pytest.mark.parametrize("question", [UNKNOWN, NEAR])
+async def test_that_of_academic_names_the_book(roomy: Service, name: str, question: str) -> None:
+    books = (await roomy.client.get("/books", headers=roomy.bearer)).json()["books"]
+    body = await refused(roomy, name, question)
+    assert body["answer"].startswith(f"This question is not covered in {books[0]['title']}.")
+
+
+async def test_the_others_say_what_was_not_found(roomy: Service) -> None:
+    for name in ("textbook", "core", "agent", "ask"):
+        assert (await refused(roomy, name, UNKNOWN))["answer"].startswith("I did not find this in the book.")
+
+
+async def test_small_talk_is_no_question_that_is_not_covered(roomy: Service) -> None:
+    assert "not covered" not in (await refused(roomy, "academic", "hello"))["answer"]

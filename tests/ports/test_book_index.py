@@ -465,3 +465,11 @@ async def test_an_edition_that_holds_no_pages_says_so(index: BookIndex) -> None:
 async def test_a_book_that_was_never_ingested_has_no_pages(index: BookIndex) -> None:
     with pytest.raises(BookNotIngested):
         await index.page("gears")
+
+
+async def test_all_chunks_of_an_edition_can_be_read(index: BookIndex) -> None:
+    await publish(index, "first", [KINEMATICS])
+    await publish(index, "second", [BALANCE, VISION])
+    chunks = [chunk async for some in index.all_chunks() for chunk in some]
+    assert {chunk.id: chunk.text for chunk in chunks} == {chunk.id: chunk.text for chunk in (BALANCE, VISION)}
+    assert {chunk.edition for chunk in chunks} == {"second"}

@@ -1,28 +1,27 @@
 """RAGChatAgent: runs the other agents in their fixed order, and tells of each thing that happens as it happens."""
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Any
 
+from citebook.agents.answer_in_progress import NO_CLAIM, AnswerInProgress, Tell
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent, WritingNotes
 from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progress
 from citebook.agents.query_router import QueryRouterAgent, Route, RouteKind
 from citebook.agents.retrieval import QdrantRetrievalAgent
-from citebook.confidence.model import Confidence, ConfidenceModel
+from citebook.confidence.model import Confidence, ConfidenceModel, Weighing
 from citebook.domain.answer import Answer, Outcome, ProvenSentence
-from citebook.domain.book import DEFAULT_LANGUAGE
-from citebook.domain.errors import CitebookError, ErrorContext, Overloaded
+from citebook.domain.errors import CitebookError, Overloaded
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.limits import TokenUsage
-from citebook.domain.question import Filters, Question
-from citebook.domain.trace import AgentName, AgentResponse
-from citebook.domain.wording import Correction
-from citebook.language.languages import Language, language_of
+from citebook.domain.question import Question
+from citebook.domain.trace import AgentName
+from citebook.language.languages import language_of
 from citebook.outlining.asking import BookQuestion
 from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget, Deadline
@@ -31,94 +30,16 @@ from citebook.pacing.workers import Workers
 from citebook.proving.proofs import proven
 from citebook.searching.asked_of_selection import AskedOfSelection
 from citebook.searching.selected_passage import SelectedPassageSearch
-from citebook.writing.replies import AnswerText, refuse, suggest
+from citebook.writing.replies import refuse, suggest
 
 log = logging.getLogger(__name__)
 
-Tell = Callable[[Event], Awaitable[None]]
-"""Takes each event as it happens."""
-
 _LIKELY = 0.5
 """The confidence from which on an answer more likely than not is one."""
-_NO_CLAIM = Confidence(0.0, calibrated=False)
-"""A reply that claims nothing about the book has nothing to be sure of."""
 
 
 async def tell_nobody(_event: Event) -> None:
     """For whoever wants the whole answer only."""
-
-
-@dataclass(slots=True)
-class _AnswerInProgress:
-    """One question on its way through the agents."""
-
-    question: Question
-    deadline: Deadline
-    tell: Tell
-    language: Language = field(default_factory=lambda: language_of(DEFAULT_LANGUAGE))
-    """That of the book."""
-    started: float = field(default_factory=perf_counter)
-    trace: list[AgentResponse] = field(default_factory=list)
-    timings: dict[str, float] = field(default_factory=dict)
-    corrections: tuple[Correction, ...] = ()
-    evidence: QueryResult | None = None
-    filter_message: str | None = None
-    """Where the question's filters were given up."""
-    selection: AskedOfSelection | None = None
-    """Where the reader selected a text."""
-    confidence: Confidence = _NO_CLAIM
-    introduction: str | None = None
-    sentences: list[ProvenSentence] = field(default_factory=list)
-    """Those that the reader has seen, or will see."""
-    text: AnswerText = field(default_factory=AnswerText)
-    notes: WritingNotes = field(default_factory=WritingNotes)
-    is_partial: bool = False
-    retries: int = 0
-    by_words_only: bool = False
-    is_writing: bool = False
-    """Whether a language model is at work."""
-    error: ErrorContext | None = None
-    """What went wrong last."""
-    error_code: str = CitebookError.code
-    retry_after: int | None = None
-
-    def gives_up_filters(self) -> bool:
-        """Whether there is something to give up: the chosen part of the book has no answer, but the rest may."""
-        if self.question.filters.is_empty or (self.evidence and self.evidence.searched_everywhere):
-            return False
-        self.question = self.question.model_copy(update={"filters": Filters()})
-        self.filter_message = self.language.conversation.replies.searched_everywhere
-        return True
-
-    def introduce(self, introduction: str | None) -> None:
-        """Before anything is told."""
-        self.introduction, self.text = introduction, AnswerText(introduction=introduction)
-
-    @contextmanager
-    def running(self, agent: AgentName) -> Iterator[dict[str, Any]]:
-        """Leaves one `AgentResponse` in the trace: of what the agent put into its result, or of its error."""
-        since = perf_counter()
-        result: dict[str, Any] = {}
-        try:
-            yield result
-        except Exception as error:
-            self.did(agent, since, ErrorContext.of(error, self.question.id))
-            raise
-        self.did(agent, since, **result)
-
-    def did(self, agent: AgentName, since: float, error: ErrorContext | None = None, **result: Any) -> None:
-        elapsed = max(1e-3, (perf_counter() - since) * 1e3)
-        self.timings[agent.value] = round(elapsed, 3)
-        response = AgentResponse(
-            success=error is None,
-            agent_name=agent,
-            result_data=result,
-            error_details=error,
-            execution_time_ms=elapsed,
-        )
-        self.trace.append(response)
-        if log.isEnabledFor(logging.DEBUG):
-            log.debug("agent response: %s", response.model_dump_json(exclude_none=True))
 
 
 class RAGChatAgent:
@@ -151,8 +72,8 @@ class RAGChatAgent:
         self, question: Question, tell: Tell = tell_nobody, deadline: Deadline | None = None
     ) -> AnswerCompleted | AnswerFailed:
         """Tells of evidence and proven sentences, and returns how it ended; raises only when it is cancelled."""
-        run = _AnswerInProgress(question, deadline or self.deadline(), tell)
-        attempt: Callable[[_AnswerInProgress], Awaitable[Answer | None]] = self._attempt
+        run = AnswerInProgress(question, deadline or self.deadline(), tell)
+        attempt: Callable[[AnswerInProgress], Awaitable[Answer | None]] = self._attempt
         while True:
             try:
                 answer = await attempt(run)
@@ -169,14 +90,14 @@ class RAGChatAgent:
             else:
                 return self._failure(run)
 
-    async def _attempt(self, run: _AnswerInProgress) -> Answer:
+    async def _attempt(self, run: AnswerInProgress) -> Answer:
         if not run.is_writing:  # a model that failed is asked again about what was found
             async with self._turns.take(run.deadline) as turn:
                 route = await self._routed(run, turn)
                 if route.asked_of_book is not None and await self._guided(run, route.asked_of_book):
                     return self._answer(run)
                 if route.kind not in (RouteKind.SEARCH, RouteKind.BOOK):
-                    return self._ended(run, Outcome.REFUSED, route.text, _NO_CLAIM)
+                    return self._ended(run, Outcome.REFUSED, route.text, NO_CLAIM)
                 run.evidence = await self._retrieved(run, route.text)
                 await run.tell(EvidenceFound(result=run.evidence, corrections=run.corrections))
                 if not self._synthesis.has_writer:
@@ -187,14 +108,14 @@ class RAGChatAgent:
             return await self._attempt(run)
         return self._answer(run) if run.sentences else self._refusal(run)
 
-    async def _without_model(self, run: _AnswerInProgress) -> Answer | None:
+    async def _without_model(self, run: AnswerInProgress) -> Answer | None:
         """What was told stays, and is the answer; else the book is quoted. None where it has nothing to quote."""
         run.is_writing, run.is_partial = False, bool(run.sentences)
         if not run.sentences:
             await self._quote_instead(run, run.language.conversation.replies.model_failed)
         return self._answer(run) if run.sentences else None
 
-    async def _routed(self, run: _AnswerInProgress, turn: Turn) -> Route:
+    async def _routed(self, run: AnswerInProgress, turn: Turn) -> Route:
         """From here on the question is what the reader meant to type."""
         with run.running(AgentName.QUERY_ROUTER) as result:
             wording = await run.deadline.for_retrieval(self._retrieval.wording())
@@ -207,7 +128,7 @@ class RAGChatAgent:
             result["kind"] = route.kind.value
         return route
 
-    async def _retrieved(self, run: _AnswerInProgress, text: str) -> QueryResult:
+    async def _retrieved(self, run: AnswerInProgress, text: str) -> QueryResult:
         question = run.question
         in_book = partial(
             self._retrieval.retrieve,
@@ -224,7 +145,7 @@ class RAGChatAgent:
             result["best_score"] = evidence.best_score
         return evidence
 
-    async def _guided(self, run: _AnswerInProgress, asked: BookQuestion) -> bool:
+    async def _guided(self, run: AnswerInProgress, asked: BookQuestion) -> bool:
         """Answers a question about the book itself; says whether that could be done."""
         most = run.question.policy.top_k
         guiding = self._guide.answer(asked, run.language, most, lambda topic: self._retrieved(run, topic))
@@ -242,7 +163,7 @@ class RAGChatAgent:
             result["proven_sentences"] = len(run.sentences)
         return True
 
-    async def _quote(self, run: _AnswerInProgress) -> None:
+    async def _quote(self, run: AnswerInProgress) -> None:
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
             quoting = self._workers.run(self._quoted, run)
             sentences, run.confidence = await run.deadline.within(quoting, "generation")
@@ -251,12 +172,12 @@ class RAGChatAgent:
                 await self._show(run, sentences)
             result["proven_sentences"] = len(run.sentences)
 
-    def _introduction(self, run: _AnswerInProgress) -> str | None:
+    def _introduction(self, run: AnswerInProgress) -> str | None:
         if run.selection:
             return run.selection.introduction
         return run.language.conversation.replies.closest if run.confidence.value < _LIKELY else None
 
-    def _quoted(self, run: _AnswerInProgress) -> tuple[list[ProvenSentence], Confidence]:
+    def _quoted(self, run: AnswerInProgress) -> tuple[list[ProvenSentence], Confidence]:
         """No sentences where not even the surest would be sure enough."""
         assert run.evidence is not None
         weighing = self._confidence.weigh(run.question.text, run.evidence)
@@ -264,7 +185,7 @@ class RAGChatAgent:
         sentences = [] if is_hopeless else self._synthesis.quote(run.question, run.evidence, run.selection)
         return sentences, weighing.after(sentences)
 
-    async def _write(self, run: _AnswerInProgress) -> None:
+    async def _write(self, run: AnswerInProgress) -> None:
         """Nothing is shown of an answer that would be refused; more sentences can only raise the confidence."""
         assert run.evidence is not None
         weighing = await self._workers.run(self._confidence.weigh, run.question.text, run.evidence)
@@ -283,13 +204,23 @@ class RAGChatAgent:
                         await self._show(run, unsure)
                         unsure = []
             result["proven_sentences"] = len(run.sentences)
+        await self._doubt(run, weighing, unsure)
         run.is_writing, run.is_partial = False, bool(run.sentences and (run.notes.dropped or unsure))
         if run.notes.transcript and run.notes.transcript.not_covered and not run.sentences:
-            run.confidence = _NO_CLAIM
+            run.confidence = NO_CLAIM
         elif not run.sentences and not unsure:
             await self._quote_instead(run, run.language.conversation.replies.nothing_proven)
 
-    async def _quote_instead(self, run: _AnswerInProgress, introduction: str) -> None:
+    async def _doubt(self, run: AnswerInProgress, weighing: Weighing, unsure: list[ProvenSentence]) -> None:
+        """The model says last how sure it is. What a reader has seen by then stays; else it may be refused."""
+        estimate = run.notes.transcript.estimate if run.notes.transcript else None
+        if estimate is None:
+            return
+        run.confidence = await self._workers.run(weighing.after, [*run.sentences, *unsure], estimate)
+        if run.confidence.value < self._refuse_below(run) and not run.question.streamed:
+            unsure.extend(run.take_back())
+
+    async def _quote_instead(self, run: AnswerInProgress, introduction: str) -> None:
         """The curve was measured on what the model writes, so that it says nothing of quotations."""
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
             sentences, confidence = await self._workers.run(self._quoted, run)
@@ -299,7 +230,7 @@ class RAGChatAgent:
                 await self._show(run, sentences)
             result["proven_sentences"] = len(run.sentences)
 
-    async def _show(self, run: _AnswerInProgress, sentences: Sequence[ProvenSentence]) -> None:
+    async def _show(self, run: AnswerInProgress, sentences: Sequence[ProvenSentence]) -> None:
         for sentence in sentences:
             if piece := run.text.add(sentence.claim):
                 run.sentences.append(sentence)
@@ -307,12 +238,12 @@ class RAGChatAgent:
                 is_first = len(run.sentences) == 1
                 await run.tell(told.model_copy(update={"introduction": run.introduction}) if is_first else told)
 
-    def _refuse_below(self, run: _AnswerInProgress) -> float:
+    def _refuse_below(self, run: AnswerInProgress) -> float:
         if run.selection and run.selection.answers_itself:
             return 0.0
         return max(run.question.policy.refuse_below, self._confidence.refuse_below)
 
-    def _decide(self, run: _AnswerInProgress, error: Exception) -> Decision:
+    def _decide(self, run: AnswerInProgress, error: Exception) -> Decision:
         since = perf_counter()
         progress = Progress(
             retries=run.retries,
@@ -328,12 +259,12 @@ class RAGChatAgent:
         _tell_log(run, error, decision)
         return decision
 
-    def _failure(self, run: _AnswerInProgress) -> AnswerFailed:
+    def _failure(self, run: AnswerInProgress) -> AnswerFailed:
         assert run.error is not None
-        answer = self._ended(run, Outcome.FAILED, run.error.user_safe_message, _NO_CLAIM)
+        answer = self._ended(run, Outcome.FAILED, run.error.user_safe_message, NO_CLAIM)
         return AnswerFailed(error=run.error, code=run.error_code, answer=answer, retry_after=run.retry_after)
 
-    def _answer(self, run: _AnswerInProgress) -> Answer:
+    def _answer(self, run: AnswerInProgress) -> Answer:
         citations = {sentence.citation.position: sentence.citation for sentence in run.sentences}
         return self._ended(
             run,
@@ -347,18 +278,19 @@ class RAGChatAgent:
             is_partial=run.is_partial,
         )
 
-    def _refusal(self, run: _AnswerInProgress) -> Answer:
+    def _refusal(self, run: AnswerInProgress) -> Answer:
         """Without confidence, because it claims nothing; what was measured stands beside."""
         assert run.evidence is not None
-        measured = None if run.confidence is _NO_CLAIM else run.confidence.value
+        measured = None if run.confidence is NO_CLAIM else run.confidence.value
         told = partial(self._ended, run, Outcome.REFUSED, confidence=replace(run.confidence, value=0.0))
         if run.question.only_selected_text:
             return told(run.language.conversation.replies.not_in_selection, measured_confidence=measured)
         suggestions = suggest(run.evidence)
-        return told(refuse(suggestions, run.language), measured_confidence=measured, suggestions=suggestions)
+        text = refuse(suggestions, run.language, run.question.book_title)
+        return told(text, measured_confidence=measured, suggestions=suggestions)
 
     def _ended(
-        self, run: _AnswerInProgress, outcome: Outcome, text: str, confidence: Confidence, **rest: Any
+        self, run: AnswerInProgress, outcome: Outcome, text: str, confidence: Confidence, **rest: Any
     ) -> Answer:
         error = run.error if outcome is Outcome.FAILED else None
         run.did(AgentName.RAG_CHAT_AGENT, run.started, error, outcome=outcome.value)
@@ -385,7 +317,7 @@ def _code(error: Exception) -> str:
     return error.code if isinstance(error, CitebookError) else CitebookError.code
 
 
-def _tell_log(run: _AnswerInProgress, error: Exception, decision: Decision) -> None:
+def _tell_log(run: AnswerInProgress, error: Exception, decision: Decision) -> None:
     """One line for each failure, with what an operator needs to find its cause; faults of ours with a traceback."""
     failed = next((done.agent_name for done in reversed(run.trace) if not done.success), AgentName.RAG_CHAT_AGENT)
     is_known = isinstance(error, CitebookError)

@@ -14,7 +14,7 @@ from citebook.domain.question import Filters
 from citebook.domain.set_up import NO_RERANKER, SearchSetUp
 from citebook.domain.wording import Wording
 from citebook.language.languages import Language, language_of
-from citebook.language.word_lists import Replies
+from citebook.language.replies import Replies
 from citebook.pacing.workers import Workers
 from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
 from citebook.reading.answer_cues import asked_of_sides

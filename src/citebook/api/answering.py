@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from citebook.agents.orchestrator import RAGChatAgent, Tell, tell_nobody
+from citebook.agents.answer_in_progress import Tell
+from citebook.agents.orchestrator import RAGChatAgent, tell_nobody
 from citebook.api.problems import ProblemRaised, problem_of_failure
 from citebook.api.request_ids import arrived_at
 from citebook.domain.answer import Answer

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from citebook.agents.orchestrator import Tell
+from citebook.agents.answer_in_progress import Tell
 from citebook.api.answering import ClientGone, until_gone
 from citebook.api.problems import ProblemRaised, problem_of_failure
 from citebook.domain.errors import CitebookError

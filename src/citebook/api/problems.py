@@ -14,10 +14,12 @@ from citebook.domain.errors import (
     EmbedderFailed,
     ErrorType,
     GeneratorFailed,
+    GeneratorUnreachable,
     IndexUnusable,
     InvalidQuestion,
     Overloaded,
     VectorStoreUnavailable,
+    VectorStoreUnreachable,
 )
 from citebook.domain.events import AnswerFailed
 from citebook.domain.limits import Allowance
@@ -56,6 +58,7 @@ class Problem:
     rule: str | None = None
     retryable: bool = False
     error_type: ErrorType = ErrorType.UNKNOWN_ERROR
+    """`network` where another program could not be reached, whichever it is."""
     allowance: Allowance | None = None
     retry_after: int | None = None
     violations: tuple[Violation, ...] = ()
@@ -74,8 +77,10 @@ _KINDS: tuple[tuple[type[CitebookError], ProblemKind], ...] = (
     (InvalidQuestion, ProblemKind.INVALID),
     (Overloaded, ProblemKind.OVERLOADED),
     (DeadlineExceeded, ProblemKind.TIMEOUT),
+    (GeneratorUnreachable, ProblemKind.GENERATOR),
     (GeneratorFailed, ProblemKind.GENERATOR),
     (EmbedderFailed, ProblemKind.EMBEDDER),
+    (VectorStoreUnreachable, ProblemKind.VECTOR_STORE),
     (VectorStoreUnavailable, ProblemKind.VECTOR_STORE),
     (BookNotIngested, ProblemKind.VECTOR_STORE),
     (IndexUnusable, ProblemKind.VECTOR_STORE),
@@ -121,11 +126,15 @@ def problem_of_failure(failed: AnswerFailed) -> Problem:
     )
 
 
+_UNION_MEMBERS = frozenset({"int", "str", "constrained-int", "constrained-str"})
+"""Which of several types was tried: no part of a field's name."""
+
+
 def _malformed(error: RequestValidationError) -> Problem:
     """Names the field and the rule; what was sent is not repeated."""
     first = error.errors()[0]
     is_readable = first["type"] != "json_invalid"
-    names = [str(part) for part in first["loc"][1:]] if is_readable else []
+    names = [str(part) for part in first["loc"][1:] if part not in _UNION_MEMBERS] if is_readable else []
     field = ".".join(names) or "body"
     rule = str(first["msg"]) if is_readable else "must be valid JSON"
     return Problem(

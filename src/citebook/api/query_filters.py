@@ -11,7 +11,7 @@ from citebook.domain.question import Filters
 class QueryFilters(CamelRequest):
     module: Annotated[
         Annotated[int, Field(ge=1, le=10)] | Annotated[str, Field(max_length=200, pattern=r"[^\W\d_]")] | None,
-        Field(description="The number of a module, or its title."),
+        Field(description="The number of a module, its title, or the name of its folder."),
     ] = None
     difficulty: Literal["beginner", "intermediate", "advanced"] | None = None
     tags: list[Annotated[str, Field(min_length=1, max_length=100)]] | None = Field(default=None, max_length=20)

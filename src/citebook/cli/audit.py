@@ -5,6 +5,7 @@ import sys
 from collections import deque
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from textwrap import indent
 from typing import Annotated, TextIO
 from uuid import UUID
 
@@ -15,7 +16,8 @@ from citebook.cli.options import AsJson, DataDir
 from citebook.domain.audit import ERASED, AuditRecord, ChainedRecord, ChainFault
 from citebook.domain.errors import DatabaseUnavailable, InvalidSettings
 from citebook.records.outbox_folder import entries_in
-from citebook.records.replay import CitationCheck, CitedText, PassageState, Replay
+from citebook.records.replay_without_book import replay_without_book
+from citebook.records.replayed import CitationCheck, CitedText, PassageState, Replay
 from citebook.root.citebook import Citebook
 from citebook.root.wiring import outbox_of
 from citebook.settings import Settings, read_settings
@@ -30,6 +32,7 @@ _PASSAGE_WORDS = {
     PassageState.CHANGED: "its text was changed",
     PassageState.VANISHED: "changed or gone, and not found any more",
     PassageState.NEW: "new for this question",
+    PassageState.KEPT: "the book is gone, its text is kept",
 }
 
 Since = Annotated[
@@ -207,7 +210,7 @@ def replay(
         typer.echo(why, err=True)
         raise typer.Exit(UNUSABLE_INPUT)
     record = answered[0].record
-    result = asyncio.run(_replay(settings, book or record.book, record))
+    result = asyncio.run(_replay(settings, record, book))
     if as_json:
         typer.echo(result.model_dump_json(indent=2))
     else:
@@ -216,12 +219,16 @@ def replay(
         raise typer.Exit(_CITED_TEXT_CHANGED)
 
 
-async def _replay(settings: Settings, book: str, record: AuditRecord) -> Replay:
+async def _replay(settings: Settings, record: AuditRecord, book: str | None) -> Replay:
     async with Citebook(settings) as citebook:
-        if book not in citebook.book_ids:
+        asked = book or record.book
+        if asked in citebook.book_ids:
+            return await citebook.replayer(asked).replay(record)
+        kept = await replay_without_book(record, citebook.chunks) if book is None else None
+        if kept is None:
             known = ", ".join(citebook.book_ids)
-            raise InvalidSettings(f"There is no book {book} here. Name one with --book: {known}")
-        return await citebook.replayer(book).replay(record)
+            raise InvalidSettings(f"There is no book {asked} here. Name one with --book: {known}")
+        return kept
 
 
 def _why_not_replayed(found: ChainedRecord) -> str | None:
@@ -249,6 +256,9 @@ def _print_replay(result: Replay) -> None:
         then, now = _placed(check.rank_then, check.score_then), _placed(check.rank_now, check.score_now)
         table.add_row(*map(Text, (place, then, now, _PASSAGE_WORDS[check.state])))
     Console(width=None if sys.stdout.isatty() else 170).print(table)
+    for check in result.passages:
+        if check.text_then is not None:
+            typer.echo(f"{check.source_file} # {check.section} said then:\n{indent(check.text_then, '    ')}")
     for cited in result.citations:
         _print_citation(cited)
     typer.echo(result.reason)
@@ -264,7 +274,7 @@ def _print_citation(check: CitationCheck) -> None:
     citation = check.citation
     place = f"{citation.source_file} # {citation.section}"
     typer.echo(f"[{citation.position}] {place}, characters {citation.start} to {citation.end}: {check.state}")
-    if check.state is CitedText.SAME:
+    if check.state in (CitedText.SAME, CitedText.KEPT):
         return
     typer.echo(f"    then: {citation.excerpt}")
     if check.found is not None:

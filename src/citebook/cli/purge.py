@@ -24,6 +24,9 @@ def purge(data_dir: DataDir = None) -> None:
     typer.echo(
         f"{done.deleted_archives:,} archives were deleted that were older than {settings.audit_retention_days} days."
     )
+    typer.echo(
+        f"{done.deleted_chunks:,} chunks were deleted that left their book {settings.audit_retention_days} days ago."
+    )
 
 
 async def _purge(settings: Settings) -> Tidied:

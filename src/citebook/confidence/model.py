@@ -131,15 +131,18 @@ class Weighing:
         """What the surest of answers would come to."""
         return self.model.probability(self.retrieval, 1.0) if self.asked else 0.0
 
-    def after(self, sentences: Sequence[ProvenSentence]) -> Confidence:
-        """More sentences never lower it, and an answer is as sure as its best proof is strong."""
+    def after(self, sentences: Sequence[ProvenSentence], estimate: float | None = None) -> Confidence:
+        """More sentences never lower it; a language model's own estimate, which comes last, never raises it."""
         if self.asked is None:
             return Confidence(self.model.probability(0.0, 0.0), self.is_calibrated)
         signals = self.asked.answer_signals(sentences) if sentences else {}
         found = self.model.retrieval_once_examined(self.retrieval, {**self.asked.evidence_signals, **signals})
-        support = max((sentence.claim.support for sentence in sentences), default=0.0)
-        generation = support * self.model.generation(signals) if signals else 0.0
+        generation = self._generation(sentences, signals) * (1.0 if estimate is None else estimate)
         return Confidence(self.model.probability(found, generation), self.is_calibrated)
+
+    def _generation(self, sentences: Sequence[ProvenSentence], signals: Signals) -> float:
+        """An answer is as sure as its best proof is strong."""
+        return max(sentence.claim.support for sentence in sentences) * self.model.generation(signals) if signals else 0.0
 
 
 @cache

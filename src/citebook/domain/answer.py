@@ -111,6 +111,7 @@ class Outcome(StrEnum):
 class NearPlace(Value):
     """A passage that is near to a question, and proves nothing about it."""
 
+    chunk_id: Sha256
     chapter_id: str
     chapter_title: str
     section: str

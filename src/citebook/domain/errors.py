@@ -21,9 +21,11 @@ CitebookError
 │   ├── RerankerFailed
 │   ├── ExaminerFailed
 │   ├── VectorStoreUnavailable
+│   │   └── VectorStoreUnreachable
 │   ├── DatabaseUnavailable
 │   │   └── RecordRefused  the database answers, and does not take what it was given
 │   └── GeneratorFailed
+│       └── GeneratorUnreachable
 ├── Overloaded             more is asked than can be answered in time
 └── DeadlineExceeded
 """
@@ -166,6 +168,13 @@ class VectorStoreUnavailable(DependencyError):
     user_message = "The book's index cannot be reached right now. Please try again in a moment."
 
 
+class VectorStoreUnreachable(VectorStoreUnavailable):
+    """Nobody answers at its address."""
+
+    code = "VECTOR_STORE_UNREACHABLE"
+    error_type = ErrorType.NETWORK_ERROR
+
+
 class DatabaseUnavailable(DependencyError):
     code = "DATABASE_ERROR"
     error_type = ErrorType.DATABASE_ERROR
@@ -182,6 +191,13 @@ class RecordRefused(DatabaseUnavailable):
 class GeneratorFailed(DependencyError):
     code = "LLM_ERROR"
     error_type = ErrorType.LLM_ERROR
+
+
+class GeneratorUnreachable(GeneratorFailed):
+    """Nobody answers at the address of the language model, or the connection broke."""
+
+    code = "LLM_UNREACHABLE"
+    error_type = ErrorType.NETWORK_ERROR
 
 
 class Overloaded(CitebookError):

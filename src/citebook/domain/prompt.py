@@ -25,7 +25,7 @@ class Transcript(Value):
     usage: TokenUsage = TokenUsage()
     """Zeros where the vendor did not say."""
     estimate: float | None = Field(default=None, ge=0, le=1)
-    """How sure the model says it is: kept, never believed as it is."""
+    """How sure the model says it is. It may lower the confidence of the answer, and never raises it."""
     unfounded: int = Field(default=0, ge=0)
     """Claims whose quote stands nowhere in the book, or that are not plain."""
     not_covered: bool = False

@@ -71,6 +71,8 @@ class Question(Value):
     """Whether the reader sees sentences as they come, so that later ones may take longer."""
     filters: Filters = Filters()
     history: tuple[Exchange, ...] = ()
+    book_title: str | None = None
+    """What a refusal calls the book, where the contract wants it named."""
     policy: Policy = Policy()
     id: str = Field(default_factory=lambda: str(uuid4()))
     asked_at: UtcTime = Field(default_factory=lambda: datetime.now(UTC))

@@ -26,7 +26,7 @@ class SetUp(Value):
     generator: str
     search: SearchSetUp
     weights: dict[str, Sha256]
-    """The hash of each room's weights."""
+    """The hash of each room's weights, and of the rules where a language model writes."""
 
     def differences(self, measured: "SetUp") -> tuple[str, ...]:
         """In which parts this set-up is another than the one that was measured, in words."""

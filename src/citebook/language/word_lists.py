@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from citebook.domain.value import Value
 from citebook.language.phrases import pattern_of
+from citebook.language.replies import Replies
 
 NEVER = re.compile("(?!)")
 
@@ -76,37 +77,6 @@ class Spelling(Value):
         for pair in sorted(self.twins):
             first, second = pair.split("/")
             yield from (word.replace(*way) for way in ((first, second), (second, first)) if way[0] in word)
-
-
-class Replies(Value):
-    """What is said to a reader without looking into the book."""
-
-    greeting: str
-    thanks: str
-    about_itself: str
-    clarify: str
-    not_covered: str
-    not_in_selection: str
-    explained_by_quoting: str
-    """Before what the book says around a selection that was to be explained."""
-    closest: str
-    """Before an answer that more likely than not is none."""
-    nearest: str
-    """Behind `not_covered`; `{titles}` stands for the parts of the book that come nearest."""
-    elsewhere: str
-    """`{titles}` stands for chapters beside the chosen part of the book that may say more."""
-    searched_everywhere: str
-    """The chosen part of the book has too little."""
-    no_such_part: str
-    """`{wanted}` stands for a module, difficulty or tag that the book has not."""
-    parts_of_book: str
-    """Behind it: `{offered}` stands for those that it has."""
-    model_failed: str
-    """Before an answer that is quoted because the language model failed."""
-    nothing_proven: str
-    """The same where the book proves nothing of what the model wrote."""
-    other_language: str | None = None
-    """`{language}` stands for the name of the book's language. Without it, a question in any language is searched."""
 
 
 class Conversation(Value):
@@ -294,6 +264,8 @@ class GuideWords(Value):
     book: str = "{count}: {titles}"
     part: str = "{title}, {count}: {titles}"
     where: str = ""
+    on_page: str = "{title} ({page})"
+    """The title of a section, and the page in its source that is quoted."""
     among: str = "{count}, {inside}"
     """How many there are, in how many larger parts."""
     more: str = "…"

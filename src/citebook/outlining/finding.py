@@ -43,10 +43,10 @@ class _Section(NamedTuple):
 
 
 def _few_of_each_page(sections: Sequence[_Section]) -> list[_Section]:
-    seen: Counter[str] = Counter()
+    seen: Counter[tuple[str, int | None]] = Counter()
     few: list[_Section] = []
     for section in sections:
-        page = section.chunk.place.source_file
+        page = (section.chunk.place.source_file, section.chunk.page_start)
         seen[page] += 1
         if seen[page] <= _MOST_OF_A_PAGE:
             few.append(section)
@@ -62,9 +62,10 @@ class _SectionFinder:
         self._found = evidence.retrieved_chunks
 
     def sections(self) -> Iterator[_Section]:
-        seen: set[tuple[str, str]] = set()
+        """Of a source with pages each page of a section is a place of its own."""
+        seen: set[tuple[str, str, int | None]] = set()
         for found in self._found:
-            section = (found.chunk.place.source_file, found.chunk.section)
+            section = (found.chunk.place.source_file, found.chunk.section, found.chunk.page_start)
             if section not in seen and _tells(found.chunk):
                 seen.add(section)
                 yield self._section(found)

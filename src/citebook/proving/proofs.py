@@ -44,9 +44,14 @@ class Proofs:
             examined=claim.examined,
             support=proof.support,
             quoted=quoted,
-            heading=_title(proof.passage.chunk) if claim.headed else None,
+            heading=self._heading(proof.passage.chunk, citation.page) if claim.headed else None,
         )
         return ProvenSentence(proven, citation)
+
+    def _heading(self, chunk: Chunk, page: int | None) -> str:
+        """Where the source has pages, also which: a reader of it turns pages, and follows no links."""
+        title = _title(chunk)
+        return title if page is None else self._language.guiding.words.on_page.format(title=title, page=page)
 
 
 def proven(claims: Iterable[Claim], evidence: QueryResult, most: int | None = None) -> list[ProvenSentence]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from citebook.domain.errors import DependencyError
-from citebook.ports import AuditArchive, ConversationStore, FeedbackStore, JobTurns
+from citebook.ports import AuditArchive, ChunkStore, ConversationStore, FeedbackStore, JobTurns
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +39,8 @@ class Tidied:
     opinions: int
     archived_months: int
     deleted_archives: int
+    deleted_chunks: int
+    """That had left their book."""
 
 
 class Housekeeping:
@@ -47,11 +49,12 @@ class Housekeeping:
         conversations: ConversationStore,
         feedback: FeedbackStore,
         archive: AuditArchive,
+        chunks: ChunkStore,
         turns: JobTurns,
         retention: Retention,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._conversations, self._feedback, self._archive = conversations, feedback, archive
+        self._conversations, self._feedback, self._archive, self._chunks = conversations, feedback, archive, chunks
         self._turns, self._retention, self._clock = turns, retention, clock
 
     async def run(self) -> None:
@@ -72,11 +75,12 @@ class Housekeeping:
         done = await self.tidy()
         log.info(
             "%d idle sessions and %d old opinions were purged; %d months of the audit log were archived, "
-            "%d archives deleted",
+            "%d archives and %d old chunks of books deleted",
             done.sessions,
             done.opinions,
             done.archived_months,
             done.deleted_archives,
+            done.deleted_chunks,
         )
         return done
 
@@ -86,4 +90,5 @@ class Housekeeping:
         sessions, opinions = await self._conversations.purge(now), await self._feedback.purge(now)
         archived = await self._archive.archive(self._retention.archive_before(now))
         deleted = await self._archive.expire(self._retention.delete_before(now))
-        return Tidied(sessions, opinions, len(archived), len(deleted))
+        chunks = await self._chunks.purge(self._retention.delete_before(now))
+        return Tidied(sessions, opinions, len(archived), len(deleted), chunks)

@@ -8,13 +8,13 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID, uuid4
 
-from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.answer import Answer, Citation, Outcome, Suggestion
 from citebook.domain.audit import AuditDetail, AuditRecord
 from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, SessionOwner, SourceCitation
 from citebook.domain.entries import Entry
 from citebook.domain.errors import DatabaseUnavailable
 from citebook.domain.events import AnswerCompleted, AnswerFailed
-from citebook.domain.evidence import QueryResult
+from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.question import Question
 from citebook.domain.storable import storable
 from citebook.language.text import cut_at_word
@@ -167,6 +167,7 @@ def _audit_record(
     cited = {citation.chunk_id for citation in answer.citations}
     retrieved = evidence.retrieved_chunks if evidence else ()
     found = (*retrieved, *(one for one in (evidence.nearby if evidence else ()) if one.chunk.id in cited))
+    suggested = {near.place.chunk_id: near for near in answer.suggestions if near.place and is_full}
     return AuditRecord(
         query_id=UUID(question.id),
         answer_id=answer.id,
@@ -182,15 +183,7 @@ def _audit_record(
         source_mode="context-restricted" if question.only_selected_text else "full-book",
         retrieval_query=evidence.query_text if evidence and is_full else None,
         chunks_retrieved_count=len(retrieved),
-        chunks_returned=tuple(
-            {
-                "chunk_id": f.chunk.id,
-                "source_file": f.chunk.place.source_file,
-                "section": f.chunk.section,
-                "score": round(f.score, 6),
-            }
-            for f in found
-        ),
+        chunks_returned=tuple(_returned(one, suggested.get(one.chunk.id)) for one in found),
         avg_similarity=_average(evidence),
         retrieval_latency_ms=round(evidence.retrieval_time_ms) if evidence else 0,
         answer_text=wanted.wording(answer) if is_full else None,
@@ -202,6 +195,19 @@ def _audit_record(
         error_message=code,
         timestamp=question.asked_at,
     )
+
+
+def _returned(found: RetrievedChunk, suggestion: Suggestion | None) -> dict[str, Any]:
+    """Where a refusal named it, also the words that it was named with."""
+    returned: dict[str, Any] = {
+        "chunk_id": found.chunk.id,
+        "source_file": found.chunk.place.source_file,
+        "section": found.chunk.section,
+        "score": round(found.score, 6),
+    }
+    if suggestion is not None:
+        returned["suggestion"] = suggestion.model_dump(include={"title", "url", "snippet"})
+    return returned
 
 
 def _average(evidence: QueryResult | None) -> float | None:

@@ -2,101 +2,52 @@
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from enum import StrEnum
 from uuid import UUID
 
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.domain.answer import Citation
 from citebook.domain.audit import AuditRecord
 from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, Edition
+from citebook.domain.errors import BookNotIngested
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.question import Filters
-from citebook.domain.value import Value
 from citebook.language.languages import Language, language_of
-from citebook.ports import ChunkIndex, Embedder
+from citebook.ports import ChunkIndex, ChunkStore, Embedder
+from citebook.records.replay_without_book import intact_chunks, replay_without_book
+from citebook.records.replayed import CitationCheck, CitedText, PassageCheck, PassageState, Replay
 
 _DEPTH = 1_000
 _NEIGHBOURS = 50
 _ALIKE = 0.5
 """Sentences less alike than this are different sentences, not versions of one."""
-
-
-class CitedText(StrEnum):
-    SAME = "same"
-    MOVED = "moved"
-    CHANGED = "changed"
-    GONE = "gone"
-
-
-class CitationCheck(Value):
-    """What became of a cited text."""
-
-    citation: Citation
-    state: CitedText
-    found: Chunk | None = None
-    """Where it, or the text that stands in its place, is today."""
-    text_now: str | None = None
-    """What stands in its place, where it changed."""
-
-
-class PassageState(StrEnum):
-    SAME = "same"
-    OTHER_RANK = "other rank"
-    OUTRANKED = "outranked"
-    CHANGED = "changed"
-    VANISHED = "vanished"
-    NEW = "new"
-
-
-class PassageCheck(Value):
-    """What became of a retrieved passage, or a passage that is retrieved only today."""
-
-    state: PassageState
-    source_file: str
-    section: str
-    rank_then: int | None = None
-    rank_now: int | None = None
-    score_then: float | None = None
-    score_now: float | None = None
-
-
-class Replay(Value):
-    """The difference between a recorded answer's evidence and what its question finds today."""
-
-    record: AuditRecord
-    edition_now: str | None
-    passages: tuple[PassageCheck, ...]
-    citations: tuple[CitationCheck, ...]
-
-    @property
-    def cited_text_changed(self) -> bool:
-        return any(check.state in (CitedText.CHANGED, CitedText.GONE) for check in self.citations)
-
-    @property
-    def is_same(self) -> bool:
-        same = all(check.state is PassageState.SAME for check in self.passages)
-        return same and all(check.state is CitedText.SAME for check in self.citations)
-
-    @property
-    def reason(self) -> str:
-        """Why it differs, or why it does not."""
-        if self.edition_now == self.record.edition:
-            if self.is_same:
-                return "The edition is the same, and so is what it gives."
-            return "The edition is the same: the settings of the search, or the program, were changed since."
-        if self.is_same:
-            return "The book has a new edition, which has the same passages for this question."
-        if any(check.state in (PassageState.CHANGED, PassageState.VANISHED) for check in self.passages):
-            return "The book was changed: passages that the answer rested on are different or gone."
-        return "The book was changed elsewhere: passages of this question have other neighbours or another rank."
+_LOST = (PassageState.CHANGED, PassageState.VANISHED)
 
 
 class Replayer:
-    def __init__(self, retrieval: QdrantRetrievalAgent, embedder: Embedder, index: ChunkIndex, top_k: int) -> None:
+    def __init__(
+        self,
+        retrieval: QdrantRetrievalAgent,
+        embedder: Embedder,
+        index: ChunkIndex,
+        top_k: int,
+        chunks: ChunkStore,
+    ) -> None:
         self._retrieval, self._embedder, self._index, self._top_k = retrieval, embedder, index, top_k
+        self._chunks = chunks
 
     async def replay(self, record: AuditRecord) -> Replay:
-        """Of a record with texts whose answer was sought in the whole book."""
+        """Of a record with texts whose answer was sought in the whole book.
+
+        Raises `BookNotIngested` where the book is gone and nothing is kept of what the answer rested on.
+        """
+        try:
+            return await self._searched(record)
+        except BookNotIngested:
+            if (kept := await replay_without_book(record, self._chunks)) is None:
+                raise
+            return kept
+
+    async def _searched(self, record: AuditRecord) -> Replay:
         question = searched_text(record)
         evidence = await self._retrieval.retrieve(question, Filters(), record.chunks_retrieved_count or self._top_k)
         edition = await self._index.edition()
@@ -107,8 +58,19 @@ class Replayer:
         return Replay(
             record=record,
             edition_now=evidence.edition,
-            passages=compare_passages(record, evidence, still_there),
+            passages=await self._with_texts(compare_passages(record, evidence, still_there)),
             citations=tuple(checks),
+        )
+
+    async def _with_texts(self, checks: tuple[PassageCheck, ...]) -> tuple[PassageCheck, ...]:
+        """Where a passage is not what it was, also what it said then, if that is kept."""
+        lost = [check.chunk_id for check in checks if check.state in _LOST and check.chunk_id]
+        kept = await intact_chunks(self._chunks, lost) if lost else {}
+        return tuple(
+            check.model_copy(update={"text_then": kept[check.chunk_id].text})
+            if check.chunk_id is not None and check.chunk_id in kept
+            else check
+            for check in checks
         )
 
     async def _still_there(self, edition: Edition, chunk_ids: Sequence[str]) -> frozenset[str]:
@@ -143,6 +105,7 @@ def compare_passages(
     for rank, one in enumerate(record.chunks_returned, start=1):
         known = PassageCheck(
             state=PassageState.SAME,
+            chunk_id=str(one["chunk_id"]),
             source_file=str(one.get("source_file", "?")),
             section=str(one.get("section", "?")),
             rank_then=rank,

@@ -23,8 +23,9 @@ from citebook.ingestion.indexing import Ingest
 from citebook.outlining.frequent_questions import find_frequent_questions
 from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
-from citebook.ports import BookIndex, ChunkIndex, ConversationStore, FeedbackStore, GradeStore, KeyStore
+from citebook.ports import BookIndex, ChunkIndex, ChunkStore, ConversationStore, FeedbackStore, GradeStore, KeyStore
 from citebook.reading.extractive import ExtractiveReader
+from citebook.records.chunk_keeping import ChunkKeeper
 from citebook.records.conversations import Conversations
 from citebook.records.housekeeping import Housekeeping
 from citebook.records.personal_data import PersonalData
@@ -227,8 +228,14 @@ class Citebook:
             settings.book_base_url,
             self.uploads_folder,
             settings.book_language,
-            self.keep_frequent_questions,
+            self.keep_beside_index,
         )
+
+    async def keep_beside_index(self) -> None:
+        """What is taken from the edition that answers now."""
+        await self.keep_frequent_questions()
+        if self._settings.database_url is not None:
+            await ChunkKeeper(self.index(), self.chunks, self._settings.qdrant_collection).keep()
 
     async def keep_frequent_questions(self) -> None:
         """Those of the edition that answers now, for as long as its index cannot be reached."""
@@ -293,6 +300,10 @@ class Citebook:
         return wiring.grades_of(self.database)
 
     @cached_property
+    def chunks(self) -> ChunkStore:
+        return wiring.chunks_of(self.database.patient)
+
+    @cached_property
     def quick_audit(self) -> "SqlAuditLog":
         """For callers who look an answer up."""
         return wiring.audit_of(self.database)
@@ -308,7 +319,7 @@ class Citebook:
     @cached_property
     def housekeeping(self) -> Housekeeping:
         return wiring.housekeeping_of(
-            self._settings, self.database.patient, self.patient_store, self.feedback, self.audit_archive
+            self._settings, self.database.patient, self.patient_store, self.feedback, self.audit_archive, self.chunks
         )
 
     @cached_property
@@ -327,4 +338,6 @@ class Citebook:
         return limiter
 
     def replayer(self, book_id: str) -> Replayer:
-        return Replayer(self.retrieval(book_id), self.embedder, self.index(book_id), self.command_line.top_k)
+        return Replayer(
+            self.retrieval(book_id), self.embedder, self.index(book_id), self.command_line.top_k, self.chunks
+        )

@@ -30,6 +30,7 @@ from citebook.ports import (
     AuditArchive,
     BookIndex,
     ChunkIndex,
+    ChunkStore,
     ConversationStore,
     Embedder,
     Examiner,
@@ -52,6 +53,7 @@ from citebook.searching.ranking import Weights
 from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.settings import Settings
 from citebook.writing.grounded_writing import GroundedWriter
+from citebook.writing.prompting import rules_sha256
 
 if TYPE_CHECKING:
     from citebook.adapters.json_web_tokens import TokenVerifier
@@ -117,6 +119,12 @@ def grades_of(database: "Database") -> GradeStore:
     return SqlGradeStore(database)
 
 
+def chunks_of(database: "Database") -> ChunkStore:
+    from citebook.adapters.sql.chunk_store import SqlChunkStore
+
+    return SqlChunkStore(database)
+
+
 def audit_of(database: "Database") -> "SqlAuditLog":
     from citebook.adapters.sql.audit_log import SqlAuditLog
 
@@ -135,12 +143,13 @@ def housekeeping_of(
     conversations: ConversationStore,
     feedback: FeedbackStore,
     archive: AuditArchive,
+    chunks: ChunkStore,
 ) -> Housekeeping:
     from citebook.adapters.sql.job_turns import SqlJobTurns
 
     in_database, at_all = timedelta(days=settings.audit_warm_days), timedelta(days=settings.audit_retention_days)
     retention = Retention(in_database, at_all)
-    return Housekeeping(conversations, feedback, archive, SqlJobTurns(database), retention)
+    return Housekeeping(conversations, feedback, archive, chunks, SqlJobTurns(database), retention)
 
 
 def _archive_store(settings: Settings) -> ArchiveStore:
@@ -216,12 +225,17 @@ def set_up_of(
             reranker=reranking.in_words if reranking else NO_RERANKER,
             recipe=recipe or recipe_of(rules_of(settings, embedder)),
         ),
-        weights={**weights_in_use(), **_examiner_in_use(settings)},
+        weights={**weights_in_use(), **_examiner_in_use(settings), **_rules_in_use(generator)},
     )
 
 
 def _examiner_in_use(settings: Settings) -> dict[str, str]:
     return {} if settings.examiner == "none" else {"examining": examiner_sha256()}
+
+
+def _rules_in_use(generator: str) -> dict[str, str]:
+    """A language model writes, and doubts, by the rules that it is given."""
+    return {} if generator == ExtractiveReader.name else {"writing": rules_sha256()}
 
 
 def calibration_of(settings: Settings, in_use: SetUp) -> ChosenCalibration:

@@ -32,7 +32,7 @@ def write_prompt(
     chunks = [found.chunk for found in evidence.retrieved_chunks]
     texts = list(_within(excerpt_characters, chunks))
     asked = _asked(question, evidence)
-    instructions, version = _instructions()
+    instructions, version = _instructions(), f"grounded-answer-{rules_sha256()[:_VERSION_LENGTH]}"
     prompt = Prompt(
         instructions=instructions,
         message=_message(texts, asked),
@@ -43,10 +43,14 @@ def write_prompt(
 
 
 @cache
-def _instructions() -> tuple[str, str]:
-    """The rules, and a name that changes with every letter of them."""
-    text = (files("citebook.writing") / "prompts" / "grounded_answer.md").read_text(encoding="utf-8").strip()
-    return text, f"grounded-answer-{hashlib.sha256(text.encode()).hexdigest()[:_VERSION_LENGTH]}"
+def _instructions() -> str:
+    return (files("citebook.writing") / "prompts" / "grounded_answer.md").read_text(encoding="utf-8").strip()
+
+
+@cache
+def rules_sha256() -> str:
+    """Changes with every letter of the rules."""
+    return hashlib.sha256(_instructions().encode()).hexdigest()
 
 
 def _within(budget: int, chunks: Sequence[Chunk]) -> Iterator[str]:

@@ -114,6 +114,7 @@ def _suggestion(found: RetrievedChunk) -> Suggestion:
 def _place(found: RetrievedChunk, passage: str) -> NearPlace:
     chunk = found.chunk
     return NearPlace(
+        chunk_id=chunk.id,
         chapter_id=chunk.place.chapter_id,
         chapter_title=chunk.place.chapter_title,
         section=chunk.section,
@@ -145,9 +146,11 @@ def _snippet(passage: str) -> str:
     return text if len(text) <= _LONGEST_SNIPPET else f"{cut_at_word(text, _LONGEST_SNIPPET)} …"
 
 
-def refuse(suggestions: Sequence[Suggestion], language: Language) -> str:
+def refuse(suggestions: Sequence[Suggestion], language: Language, book_title: str | None = None) -> str:
+    """By name where the book's title is given."""
     replies = language.conversation.replies
+    refusal = replies.not_covered_in.format(title=book_title) if book_title else replies.not_covered
     if not suggestions:
-        return replies.not_covered
+        return refusal
     nearest = replies.nearest.format(titles="; ".join(suggestion.title for suggestion in suggestions))
-    return f"{replies.not_covered} {nearest}"
+    return f"{refusal} {nearest}"

@@ -10,7 +10,7 @@ import pytest
 
 from citebook.adapters.language_models import anthropic_model, openai_agents
 from citebook.adapters.language_models.failures import UNREADABLE, reason_of
-from citebook.domain.errors import ErrorContext, GeneratorFailed
+from citebook.domain.errors import ErrorContext, GeneratorFailed, GeneratorUnreachable
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
 from tests.language_models import KEY, WIRES, ScriptedEndpoint, Wire, all_of, model_at
@@ -100,13 +100,14 @@ async def test_an_error_is_translated_once_and_tells_nothing_of_the_vendor_s_wor
         with pytest.raises(GeneratorFailed) as failure:
             await all_of(endpoint.model(wire), PROMPT)
     assert len(endpoint.requests) == 1
+    assert type(failure.value) is GeneratorFailed
     shown = str(failure.value) + ErrorContext.of(failure.value, "1").model_dump_json() + caplog.text
     assert KEY not in shown
     assert "Be plain" not in shown
 
 
 async def test_nobody_at_the_address_is_a_failure(wire: Wire) -> None:
-    with pytest.raises(GeneratorFailed):
+    with pytest.raises(GeneratorUnreachable):
         await all_of(model_at("http://127.0.0.1:9", wire), PROMPT)
 
 
@@ -115,7 +116,7 @@ async def test_it_can_be_asked_whether_it_is_there(wire: Wire) -> None:
         model = endpoint.model(wire)
         await model.ping()
         await model.aclose()
-    with pytest.raises(GeneratorFailed):
+    with pytest.raises(GeneratorUnreachable):
         await model_at("http://127.0.0.1:9", wire).ping()
 
 

@@ -251,6 +251,37 @@ async def test_an_answer_is_partial_where_quotes_of_it_stand_nowhere() -> None:
     assert (await Desk(claim_of(GEARS), told).answer()).is_partial
 
 
+def doubting(estimate: float | None) -> Transcript:
+    return Transcript(prompt_version="1", prompt="p", response="r", estimate=estimate)
+
+
+async def test_a_model_that_doubts_its_answer_lowers_the_confidence() -> None:
+    sure, less_sure, silent = [
+        (await Desk(claim_of(GEARS), doubting(estimate)).answer()).confidence for estimate in (1.0, 0.92, None)
+    ]
+    assert silent == sure > less_sure
+
+
+async def test_an_answer_that_its_model_does_not_believe_is_refused_with_what_was_measured() -> None:
+    question = QUESTION.model_copy(update={"policy": Policy(refuse_below=0.6, warn_below=0.7)})
+    assert (await Desk(claim_of(GEARS), doubting(0.9)).answer(question)).outcome is Outcome.ANSWERED
+    refused = await Desk(claim_of(GEARS), doubting(0.1)).answer(question)
+    assert (refused.outcome, refused.claims, refused.confidence) == (Outcome.REFUSED, (), 0.0)
+    assert refused.measured_confidence is not None
+    assert 0 < refused.measured_confidence < 0.6
+
+
+async def test_on_a_stream_what_was_told_stays_and_is_warned_of() -> None:
+    policy = Policy(refuse_below=0.6, warn_below=0.7)
+    question = QUESTION.model_copy(update={"policy": policy, "streamed": True})
+    events = await Desk(claim_of(GEARS), doubting(0.1)).events(question)
+    assert isinstance(events[1], SentenceVerified)
+    assert isinstance(events[-1], AnswerCompleted)
+    answer = events[-1].answer
+    assert (answer.outcome, answer.low_confidence) == (Outcome.ANSWERED, True)
+    assert answer.confidence < 0.6
+
+
 # --- failures
 
 

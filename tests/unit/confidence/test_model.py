@@ -83,6 +83,19 @@ def test_a_missing_estimate_is_not_made_up() -> None:
     assert weighing.after([sentence(score=None)]).value < weighing.after([sentence(score=0.0)]).value
 
 
+def test_what_a_language_model_thinks_of_its_answer_takes_part_in_generation() -> None:
+    weighing = EVEN.weigh(QUESTION, evidence())
+    assert weighing.after([sentence()], 0.92).value == pytest.approx(0.6 * 0.5 + 0.4 * 0.5 * 0.92)
+    assert weighing.after([sentence()], 0.92) != weighing.after([sentence()])
+
+
+@given(estimate=st.floats(0, 1), support=st.floats(0, 1))
+def test_and_never_raises_the_confidence(estimate: float, support: float) -> None:
+    weighing, answer = REAL.weigh(QUESTION, evidence()), [sentence(support=support)]
+    assert weighing.after(answer, estimate).value <= weighing.after(answer).value
+    assert weighing.after(answer, estimate).value >= weighing.after([]).value
+
+
 def test_at_best_is_what_the_surest_answer_would_come_to() -> None:
     assert EVEN.weigh(QUESTION, evidence()).at_best == pytest.approx(0.6 * 0.5 + 0.4)
 

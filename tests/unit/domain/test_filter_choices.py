@@ -37,6 +37,12 @@ def test_a_module_is_found_by_its_title(title: str, number: int) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["03-part-3-walking", "part-3-walking", "Part-3-Walking", "On Two Legs"])
+def test_or_by_the_name_of_its_folder(name: str) -> None:
+    choices = FilterChoices.of([chapter(module=3, parts=(Part(name="On two legs", folder="03-part-3-walking"),))])
+    assert choices.numbered(Filters(part=name)) == Filters(module=3)
+
+
 @pytest.mark.parametrize("title", ["Gazebo", "Module", "", "2"])
 def test_other_titles_stay_what_they_are(title: str) -> None:
     filters = Filters(part=title)

@@ -47,3 +47,13 @@ def test_no_page_takes_all_places() -> None:
     assert told is not None
     assert len(told.claims) == 2
     assert found("macros", *chunks, most=1) == told._replace(claims=told.claims[:1])
+
+
+def test_each_page_of_a_source_that_has_pages_is_a_place() -> None:
+    (chunk,) = chunks_of_page("## Macros\n\nA macro writes code.")
+    pages = [
+        chunk.model_copy(update={"id": f"{page:064x}", "page_start": page, "page_end": page}) for page in range(4)
+    ]
+    told = found("macros", *pages)
+    assert told is not None
+    assert [claim.chunk_id for claim in told.claims] == [page.id for page in pages]

@@ -9,6 +9,7 @@ import pytest
 from citebook.adapters.archive_folder import FolderArchive
 from citebook.adapters.sql.audit_archive import SqlAuditArchive
 from citebook.adapters.sql.audit_log import SqlAuditLog
+from citebook.adapters.sql.chunk_store import SqlChunkStore
 from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.feedback_store import SqlFeedbackStore
@@ -27,6 +28,7 @@ def housekeeping(
         SqlConversationStore(database),
         SqlFeedbackStore(database),
         SqlAuditArchive(database, FolderArchive(folder)),
+        SqlChunkStore(database),
         SqlJobTurns(database),
         retention,
         lambda: now,

@@ -8,18 +8,12 @@ from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.domain.answer import Citation
 from citebook.domain.audit import AuditRecord
 from citebook.domain.book import Chunk, Edition, EmbedderStamp, IndexedFile
+from citebook.domain.errors import BookNotIngested
 from citebook.proving.citing import cite
-from citebook.records.replay import (
-    CitedText,
-    PassageState,
-    Replay,
-    Replayer,
-    check_citation,
-    compare_passages,
-    searched_text,
-)
+from citebook.records.replay import Replayer, check_citation, compare_passages, searched_text
+from citebook.records.replayed import CitedText, PassageState, Replay
 from citebook.searching.ranking import Weights
-from tests.fakes import WORKERS, ListIndex, WordEmbedder, claim_of, evidence_of, make_chunk, retrieved
+from tests.fakes import WORKERS, KeptInMemory, ListIndex, WordEmbedder, claim_of, evidence_of, make_chunk, retrieved
 from tests.records import NOON, full_record
 
 WALKING = make_chunk("A robot falls. The zero moment point stays inside the foot.", "walking.mdx")
@@ -118,10 +112,13 @@ class Index(ListIndex):
         return edition_of(*self._chunks)
 
 
-async def replayed(record: AuditRecord, *book: Chunk) -> Replay:
+async def replayed(record: AuditRecord, *book: Chunk, kept: tuple[Chunk, ...] = ()) -> Replay:
+    """Without a book where none is given."""
     embedder, index = WordEmbedder(), Index(*book)
+    if not book:
+        index.failures = [BookNotIngested("gone")]
     retrieval = QdrantRetrievalAgent(embedder, index, Weights(), WORKERS)
-    return await Replayer(retrieval, embedder, index, 5).replay(record)
+    return await Replayer(retrieval, embedder, index, 5, KeptInMemory(*kept)).replay(record)
 
 
 class TestReplay:
@@ -162,3 +159,36 @@ class TestReplay:
 )
 def test_what_is_searched_again(asked: str, searched: str | None, expected: str) -> None:
     assert searched_text(record_of(user_query_text=asked, retrieval_query=searched)) == expected
+
+
+class TestBookThatIsGone:
+    async def test_what_an_answer_rested_on_is_shown_as_it_was_ingested(self) -> None:
+        record = record_of(WALKING, ARMS, cited=(citation_of(WALKING, 1),))
+        result = await replayed(record, kept=(WALKING, ARMS, LEGS))
+        assert [(check.state, check.text_then) for check in result.passages] == [
+            (PassageState.KEPT, WALKING.text),
+            (PassageState.KEPT, ARMS.text),
+        ]
+        assert [check.state for check in result.citations] == [CitedText.KEPT]
+        assert not result.cited_text_changed
+        assert "The book is gone" in result.reason
+
+    async def test_what_is_not_kept_is_gone_for_good(self) -> None:
+        record = record_of(WALKING, ARMS, cited=(citation_of(WALKING, 1),))
+        result = await replayed(record, kept=(ARMS,))
+        assert [check.state for check in result.passages] == [PassageState.VANISHED, PassageState.KEPT]
+        assert result.cited_text_changed
+
+    async def test_a_text_that_was_changed_in_the_database_proves_nothing(self) -> None:
+        forged = WALKING.model_copy(update={"text": WALKING.text.replace("falls", "flies")})
+        with pytest.raises(BookNotIngested):
+            await replayed(record_of(WALKING), kept=(forged,))
+
+    async def test_where_nothing_is_kept_the_book_is_missing(self) -> None:
+        with pytest.raises(BookNotIngested):
+            await replayed(record_of(WALKING))
+
+    async def test_of_a_changed_passage_it_is_shown_what_it_said(self) -> None:
+        result = await replayed(record_of(WALKING, edition="older"), CHANGED, kept=(WALKING, CHANGED))
+        (check,) = result.passages
+        assert (check.state, check.text_then) == (PassageState.CHANGED, WALKING.text)

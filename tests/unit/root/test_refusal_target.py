@@ -114,3 +114,12 @@ def test_an_old_calibration_is_another_set_up(tmp_path: Path, caplog: pytest.Log
 def test_the_shipped_calibration_is_that_of_the_default_set_up() -> None:
     """Where this fails, something that confidence depends on has changed: run bench.fit_confidence."""
     assert choose(set_up(), None).differences == ()
+
+
+def test_a_curve_holds_for_the_rules_that_a_language_model_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured, quoted = calibration(LANGUAGE_MODEL), calibration()
+    monkeypatch.setattr("citebook.root.wiring.rules_sha256", lambda: "0" * 64)
+    assert measured.differences(set_up(generator=LANGUAGE_MODEL)) == (
+        "the weights of writing are others than those measured with",
+    )
+    assert quoted.differences(set_up()) == ()

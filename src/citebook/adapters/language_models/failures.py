@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from citebook.domain.errors import GeneratorFailed
+from citebook.domain.errors import GeneratorFailed, GeneratorUnreachable
 
 REASONS = {
     "AuthenticationError": "does not accept the key",
@@ -38,6 +38,8 @@ REASONS = {
 }
 """By the name of the class or of one that it descends from: the SDKs call the same things by the same names."""
 
+_CONNECTION_FAILED = REASONS["APIConnectionError"]
+
 UNREADABLE: tuple[type[Exception], ...] = (ValueError, TypeError, AttributeError)
 """What reading a malformed body raises, in an SDK or in our own reading of what it gave."""
 
@@ -46,12 +48,15 @@ UNREADABLE: tuple[type[Exception], ...] = (ValueError, TypeError, AttributeError
 def vendor_errors(model: str, kinds: tuple[type[Exception], ...]) -> Iterator[None]:
     """Around a call of the SDK and the reading of its answer, and around nothing else of ours.
 
-    An error of our own would be taken for the vendor's. Raises `GeneratorFailed`.
+    An error of our own would be taken for the vendor's. Raises `GeneratorFailed`, and
+    `GeneratorUnreachable` where the connection failed.
     """
     try:
         yield
     except kinds + UNREADABLE as error:
-        raise GeneratorFailed(f"The model {model} {reason_of(type(error))} ({type(error).__name__})") from None
+        reason = reason_of(type(error))
+        failure = GeneratorUnreachable if reason == _CONNECTION_FAILED else GeneratorFailed
+        raise failure(f"The model {model} {reason} ({type(error).__name__})") from None
 
 
 def reason_of(kind: type[BaseException]) -> str:

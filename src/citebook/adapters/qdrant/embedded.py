@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,12 @@ class EmbeddedQdrant:
     async def current(self) -> Edition | None:
         name = self._folders.current_name()
         return None if name is None else await asyncio.to_thread(self._folders.read, name)
+
+    async def all_chunks(self) -> AsyncIterator[Sequence[Chunk]]:
+        opened = await asyncio.to_thread(self._opened)
+        found = points.intact_chunks(scroll(opened.shard, None, True, False))
+        while some := await asyncio.to_thread(lambda: [chunk for _, chunk in islice(found, PAGE)]):
+            yield some
 
     async def is_whole(self) -> bool:
         return await asyncio.to_thread(self._is_whole)

@@ -57,6 +57,16 @@ class QdrantServer:
         except BookNotIngested:
             return None
 
+    async def all_chunks(self) -> AsyncIterator[Sequence[Chunk]]:
+        edition = await self.edition()
+        waiting: list[Any] = []
+        async for record in self._scroll(edition.name, None, True, False):
+            waiting.append(record)
+            if len(waiting) == PAGE:
+                yield await asyncio.to_thread(_intact, waiting)
+                waiting = []
+        yield await asyncio.to_thread(_intact, waiting)
+
     async def is_whole(self) -> bool:
         return await self._editions.is_whole((await self.edition()).name)
 
@@ -163,7 +173,7 @@ class QdrantServer:
         return {chunk: known[embedded] for chunk, embedded in hashes.items() if embedded in known}
 
     def _scroll(
-        self, edition: str, wanted: models.Filter, payload: bool | list[str], vector: bool | list[str]
+        self, edition: str, wanted: models.Filter | None, payload: bool | list[str], vector: bool | list[str]
     ) -> AsyncIterator[Any]:
         return scroll(self._client, self._editions.collection(edition), wanted, payload, vector)
 
@@ -310,6 +320,10 @@ class _ServerBuilder:
             "words": self._wording.words(),
             "outline": self._outline.of(edition),
         }
+
+
+def _intact(records: Sequence[Any]) -> list[Chunk]:
+    return [chunk for _, chunk in points.intact_chunks(records)]
 
 
 def _filter(filters: Filters) -> models.Filter | None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException
-from qdrant_client.http.exceptions import ApiException
+from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
 
-from citebook.domain.errors import VectorStoreUnavailable
+from citebook.domain.errors import VectorStoreUnavailable, VectorStoreUnreachable
 
 PAGE = 256
 
@@ -45,5 +45,7 @@ def any_of(field: str, values: Sequence[str]) -> models.Filter:
 def server_errors() -> Iterator[None]:
     try:
         yield
-    except (QdrantException, ApiException, OSError) as error:
+    except (ResponseHandlingException, OSError) as error:  # there was no answer, or none that could be read
+        raise VectorStoreUnreachable(f"The Qdrant server cannot be reached: {error}") from error
+    except (QdrantException, ApiException) as error:
         raise VectorStoreUnavailable(f"The Qdrant server failed: {error}") from error

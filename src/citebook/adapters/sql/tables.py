@@ -191,6 +191,30 @@ answer_grades = Table(
     Column("created_at", Moment),
 )
 
+book_chunks = Table(
+    "book_chunks",
+    metadata,
+    Column("book", Text, primary_key=True),
+    Column("chunk_id", Text, primary_key=True),
+    Column("parent_document_id", Text),
+    Column("start_page", Integer),
+    Column("end_page", Integer),
+    Column("start_sentence", Integer),
+    Column("end_sentence", Integer),
+    Column("text", Text),
+    Column("metadata", Json),
+    Column("added_at", Moment),
+    Column("removed_at", Moment),
+)
+
+book_chunk_editions = Table(
+    "book_chunk_editions",
+    metadata,
+    Column("book", Text, primary_key=True),
+    Column("edition", Text),
+    Column("kept_at", Moment),
+)
+
 answer_feedback = Table(
     "answer_feedback",
     metadata,

@@ -26,15 +26,18 @@ from citebook.api.contracts.academic_wire import (
     text_of,
 )
 from citebook.api.problems import Problem, ProblemKind, not_found
+from citebook.api.request_ids import arrived_at
 from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
 from citebook.domain.answer import Outcome
+from citebook.domain.book import Edition
 from citebook.domain.callers import Caller
-from citebook.domain.errors import BookNotIngested, IndexUnusable, VectorStoreUnavailable
+from citebook.domain.errors import DeadlineExceeded, IndexUnusable, VectorStoreUnavailable
 from citebook.domain.limits import Limit
 from citebook.domain.policy import MINUTE, ContractPolicy
 from citebook.domain.question import Question, TextRule
 from citebook.records.recording import Record
+from citebook.root.citebook import Book
 
 POLICY = ContractPolicy(
     name="academic",
@@ -153,8 +156,9 @@ class _AcademicContract:
         caller: Caller = request.state.caller
         question = Question(text=body.query, policy=self._policy.policy())
         record, question = await self._admitted(request, response, caller, question, body.conversation_id, book_id)
-        answer = await self._services.answering.answer(request, self._services.book(book_id).agent, question, record)
-        return answer_of(answer)
+        book = self._services.book(book_id)
+        named = question.model_copy(update={"book_title": await self._title_of(request, book)})
+        return answer_of(await self._services.answering.answer(request, book.agent, named, record))
 
     async def restricted(
         self, request: Request, response: Response, body: RestrictedQuery
@@ -215,13 +219,32 @@ class _AcademicContract:
         return Books(books=books, total_count=len(books))
 
     async def _book_entry(self, book_id: str) -> BookEntry:
-        is_default = book_id == self._services.default_book
+        edition = await self._edition_of(book_id)
+        return BookEntry(
+            id=book_id,
+            title=self._called(book_id, edition) if edition else None,
+            chapters=len(edition.chapters) if edition else 0,
+            is_default=book_id == self._services.default_book,
+        )
+
+    async def _title_of(self, request: Request, book: Book) -> str | None:
+        """None where nobody says it in time: then the question fails too, and is recorded as one that did."""
         try:
-            edition = await self._services.book(book_id).index.edition()
-        except (BookNotIngested, IndexUnusable, VectorStoreUnavailable):
-            return BookEntry(id=book_id, title=None, chapters=0, is_default=is_default)
-        title = (self._services.book_title if is_default else None) or title_of(edition)
-        return BookEntry(id=book_id, title=title, chapters=len(edition.chapters), is_default=is_default)
+            edition = await book.agent.deadline(arrived_at(request)).for_retrieval(self._edition_of(book.id))
+        except DeadlineExceeded:
+            return None
+        return self._called(book.id, edition) if edition else None
+
+    def _called(self, book_id: str, edition: Edition) -> str:
+        own = self._services.book_title if book_id == self._services.default_book else None
+        return own or title_of(edition)
+
+    async def _edition_of(self, book_id: str) -> Edition | None:
+        """None where the book cannot be asked right now."""
+        try:
+            return await self._services.book(book_id).index.edition()
+        except (IndexUnusable, VectorStoreUnavailable):
+            return None
 
     async def ingest(
         self,

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
+from citebook.api.sources import suggestion_of
 from citebook.api.uploads import UploadState
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer, Citation, Outcome, level_of
@@ -31,6 +32,7 @@ _ANSWER = {
     "confidence_level": "high",
     "status": "success",
     "measured_confidence": None,
+    "suggestions": [],
 }
 _INGEST_ID = "6f1b0f0a-93c5-4c0e-9d61-0f6d8b0a7c22"
 
@@ -75,6 +77,14 @@ class AcademicSource(WireResponse):
     section: str
 
 
+class AcademicSuggestion(WireResponse):
+    """A part of the book that the reader may have meant."""
+
+    title: str
+    url: str
+    snippet: Annotated[str, Field(description="How the passage there begins that is most like the question.")] = ""
+
+
 class AcademicAnswer(WireResponse):
     model_config = _example(_ANSWER)
 
@@ -88,6 +98,7 @@ class AcademicAnswer(WireResponse):
         float | None,
         Field(ge=0, le=1, description="Of a refusal, whose confidence is 0: what was measured before it."),
     ] = None
+    suggestions: Annotated[list[AcademicSuggestion], Field(description="Of a refusal: the nearest sections.")]
 
 
 class RestrictedAnswer(AcademicAnswer):
@@ -170,6 +181,7 @@ def _fields(answer: Answer) -> dict[str, Any]:
         "confidence_level": answer.confidence_level,
         "status": _status(is_answered=answer.outcome is Outcome.ANSWERED, is_partial=answer.is_partial),
         "measured_confidence": answer.measured_confidence or None,
+        "suggestions": [AcademicSuggestion(**suggestion_of(part)) for part in answer.suggestions],
     }
 
 
@@ -229,6 +241,9 @@ def recorded(record: AuditRecord) -> AcademicAnswer:
         confidence_level=level_of(confidence),
         status=status,
         measured_confidence=(record.confidence_score or None) if status == "out_of_scope" else None,
+        suggestions=[
+            AcademicSuggestion(**one["suggestion"]) for one in record.chunks_returned if "suggestion" in one
+        ],
     )
 
 

@@ -28,7 +28,6 @@ _ERROR_TYPES = {
     ProblemKind.VECTOR_STORE: ErrorType.DATABASE_ERROR,
     ProblemKind.EMBEDDER: ErrorType.AGENT_ERROR,
     ProblemKind.RATE_LIMITED: ErrorType.VALIDATION_ERROR,
-    ProblemKind.OVERLOADED: ErrorType.NETWORK_ERROR,
     ProblemKind.MALFORMED: ErrorType.VALIDATION_ERROR,
     ProblemKind.INVALID: ErrorType.VALIDATION_ERROR,
     ProblemKind.TOO_LONG: ErrorType.VALIDATION_ERROR,
@@ -176,8 +175,10 @@ def _response(answer: Answer, milliseconds: float) -> AgentAnswer:
 
 
 def error_response(request: Request, problem: Problem) -> Response:
+    is_connection = problem.error_type is ErrorType.NETWORK_ERROR
+    known = ErrorType.NETWORK_ERROR if is_connection else _ERROR_TYPES.get(problem.kind, ErrorType.UNKNOWN_ERROR)
     body = {
-        "error": _ERROR_TYPES.get(problem.kind, ErrorType.UNKNOWN_ERROR).value,
+        "error": known.value,
         "message": problem.message,
         "retryable": problem.retryable,
         "request_id": request_id(request),

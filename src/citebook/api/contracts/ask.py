@@ -19,6 +19,7 @@ from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
 from citebook.domain.blocks import AnswerPart
 from citebook.domain.conversation import MAX_MESSAGE_CHARACTERS, Exchange
+from citebook.domain.errors import ErrorType
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
@@ -41,7 +42,7 @@ _STATUS_AND_CODE = {
     ProblemKind.RATE_LIMITED: (429, "RATE_LIMIT_EXCEEDED"),
     ProblemKind.OVERLOADED: (503, "SERVICE_UNAVAILABLE"),
     ProblemKind.TIMEOUT: (503, "SERVICE_UNAVAILABLE"),
-    ProblemKind.GENERATOR: (503, "SERVICE_UNAVAILABLE"),
+    ProblemKind.GENERATOR: (500, "OPENAI_ERROR"),
     ProblemKind.VECTOR_STORE: (503, "SERVICE_UNAVAILABLE"),
     ProblemKind.EMBEDDER: (500, "EMBEDDING_ERROR"),
 }
@@ -50,6 +51,7 @@ _STATUS_AND_CODE = {
 _PROBLEMS = (
     ProblemKind.INVALID,
     ProblemKind.RATE_LIMITED,
+    ProblemKind.GENERATOR,
     ProblemKind.EMBEDDER,
     ProblemKind.INTERNAL,
     ProblemKind.TIMEOUT,
@@ -346,7 +348,10 @@ def _citation(citation: core.Citation) -> AskCitation:
 
 
 def _error_response(services: Services, _request: Request, problem: Problem) -> Response:
+    """A model that answered with an error is told apart from one that nobody reaches."""
     status, code = _STATUS_AND_CODE.get(problem.kind, (500, "SEARCH_ERROR"))
+    if problem.error_type is ErrorType.NETWORK_ERROR:
+        status, code = 503, "SERVICE_UNAVAILABLE"
     details: dict[str, Any] = {"field": problem.field, "rule": problem.rule} if problem.field else {}
     if problem.kind is ProblemKind.VECTOR_STORE:
         details["fallback_faq"] = list(services.faq())

@@ -450,7 +450,8 @@ export interface components {
          *           "section": "Harmonic drives"
          *         }
          *       ],
-         *       "status": "success"
+         *       "status": "success",
+         *       "suggestions": []
          *     }
          */
         AcademicAnswer: {
@@ -480,6 +481,11 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "partial" | "error" | "out_of_scope";
+            /**
+             * Suggestions
+             * @description Of a refusal: the nearest sections.
+             */
+            suggestions: components["schemas"]["AcademicSuggestion"][];
         };
         /** AcademicError */
         AcademicError: {
@@ -583,6 +589,22 @@ export interface components {
             page: number | null;
             /** Section */
             section: string;
+        };
+        /**
+         * AcademicSuggestion
+         * @description A part of the book that the reader may have meant.
+         */
+        AcademicSuggestion: {
+            /**
+             * Snippet
+             * @description How the passage there begins that is most like the question.
+             * @default
+             */
+            snippet: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
         };
         /**
          * AgentAnswer
@@ -1727,7 +1749,7 @@ export interface components {
             difficulty?: ("beginner" | "intermediate" | "advanced") | null;
             /**
              * Module
-             * @description The number of a module, or its title.
+             * @description The number of a module, its title, or the name of its folder.
              */
             module?: number | string | null;
             /** Tags */
@@ -1895,7 +1917,8 @@ export interface components {
          *           "section": "Harmonic drives"
          *         }
          *       ],
-         *       "status": "success"
+         *       "status": "success",
+         *       "suggestions": []
          *     }
          */
         RestrictedAnswer: {
@@ -1931,6 +1954,11 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "partial" | "error" | "out_of_scope";
+            /**
+             * Suggestions
+             * @description Of a refusal: the nearest sections.
+             */
+            suggestions: components["schemas"]["AcademicSuggestion"][];
         };
         /**
          * RestrictedQuery
