@@ -40,6 +40,13 @@ async def test_figures_without_a_word(service: Service, name: str) -> None:
         assert word not in text
 
 
+@pytest.mark.parametrize("name", ["textbook", "ask", "ask-stream", "ask-selected"])
+async def test_nothing_where_the_reader_asks_so(service: Service, name: str) -> None:
+    response = await ASKING[name].ask(service, headers={"X-Citebook-Keep": "nothing"})
+    assert response.status_code == 200
+    assert await service.audit_texts() == []
+
+
 @pytest.mark.parametrize("name", ["ask", "ask-stream"])
 async def test_no_word_of_what_was_said_before(service: Service, name: str) -> None:
     before = [{"question": f"What is {CANARY}?", "answer": f"It is {CANARY}."}]

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from citebook.api import book_pages, description_page, feedback, health, web_files
 from citebook.api.callers import SESSION_HEADER
 from citebook.api.contracts import academic, agent, ask, core, textbook
+from citebook.api.keeping import KEEP_HEADER
 from citebook.api.openapi_correction import corrected
 from citebook.api.request_ids import HEADER, RequestIds, request_id
 from citebook.api.services import Services
@@ -65,7 +66,7 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
             CORSMiddleware,
             allow_origins=list(origins),
             allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Content-Type", "Authorization", SESSION_HEADER, HEADER],
+            allow_headers=["Content-Type", "Authorization", SESSION_HEADER, KEEP_HEADER, HEADER],
             expose_headers=_EXPOSED,
         )
     app.add_middleware(Spread)

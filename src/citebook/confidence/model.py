@@ -142,7 +142,9 @@ class Weighing:
 
     def _generation(self, sentences: Sequence[ProvenSentence], signals: Signals) -> float:
         """An answer is as sure as its best proof is strong."""
-        return max(sentence.claim.support for sentence in sentences) * self.model.generation(signals) if signals else 0.0
+        return (
+            max(sentence.claim.support for sentence in sentences) * self.model.generation(signals) if signals else 0.0
+        )
 
 
 @cache

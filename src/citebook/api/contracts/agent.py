@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
+from citebook.api.keeping import record_of
 from citebook.api.problems import Problem, ProblemKind
 from citebook.api.request_ids import request_id
 from citebook.api.routes import contract_router, described_errors
@@ -17,7 +18,6 @@ from citebook.domain.answer import Answer
 from citebook.domain.errors import ErrorType
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
-from citebook.records.recording import Record
 from citebook.writing.replies import plain_text_of
 
 POLICY = ContractPolicy(name="agent", question=TextRule(max_characters=10_000), audit="none")
@@ -28,6 +28,7 @@ _ERROR_TYPES = {
     ProblemKind.VECTOR_STORE: ErrorType.DATABASE_ERROR,
     ProblemKind.EMBEDDER: ErrorType.AGENT_ERROR,
     ProblemKind.RATE_LIMITED: ErrorType.VALIDATION_ERROR,
+    ProblemKind.OVERLOADED: ErrorType.NETWORK_ERROR,
     ProblemKind.MALFORMED: ErrorType.VALIDATION_ERROR,
     ProblemKind.INVALID: ErrorType.VALIDATION_ERROR,
     ProblemKind.TOO_LONG: ErrorType.VALIDATION_ERROR,
@@ -142,7 +143,7 @@ def router(services: Services) -> APIRouter:
         caller = services.doorkeeper.anonymous(request)
         question, book = Question(text=body.question, policy=policy.policy()), services.book()
         await services.admit(request, response, caller, question, policy, book)
-        record = Record(policy.name, caller.client_id, book.id, policy.audit)
+        record = record_of(request, policy, caller, book)
         answer = await services.answering.answer(request, book.agent, question, record)
         return _response(answer, (perf_counter() - started) * 1e3)
 
@@ -175,10 +176,8 @@ def _response(answer: Answer, milliseconds: float) -> AgentAnswer:
 
 
 def error_response(request: Request, problem: Problem) -> Response:
-    is_connection = problem.error_type is ErrorType.NETWORK_ERROR
-    known = ErrorType.NETWORK_ERROR if is_connection else _ERROR_TYPES.get(problem.kind, ErrorType.UNKNOWN_ERROR)
     body = {
-        "error": known.value,
+        "error": _ERROR_TYPES.get(problem.kind, ErrorType.UNKNOWN_ERROR).value,
         "message": problem.message,
         "retryable": problem.retryable,
         "request_id": request_id(request),

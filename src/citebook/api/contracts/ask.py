@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field, field_validator
 from starlette.responses import JSONResponse, Response
 
 from citebook.api.event_stream import Frame, open_stream
+from citebook.api.keeping import record_of
 from citebook.api.problems import Problem, ProblemKind, problem_of_failure
 from citebook.api.query_filters import QueryFilters, filters_of
 from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
@@ -290,7 +291,7 @@ def router(services: Services) -> APIRouter:
     async def _admit(request: Request, response: Response, question: Question) -> Record:
         caller, book = services.doorkeeper.anonymous(request), services.book()
         await services.admit(request, response, caller, question, policy, book)
-        return Record(policy.name, caller.client_id, book.id, policy.audit)
+        return record_of(request, policy, caller, book)
 
     return routes
 

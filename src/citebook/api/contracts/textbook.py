@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
+from citebook.api.keeping import record_of
 from citebook.api.problems import Problem, ProblemKind
 from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
@@ -17,7 +18,6 @@ from citebook.domain.answer import Answer, Citation, NearPlace, Outcome
 from citebook.domain.blocks import AnswerPart
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
-from citebook.records.recording import Record
 from citebook.writing.replies import markdown_of_claims
 
 POLICY = ContractPolicy(
@@ -168,7 +168,7 @@ def router(services: Services) -> APIRouter:
         question = Question(text=body.query, selected_text=selected, policy=policy.policy())
         book = services.book()
         await services.admit(request, response, caller, question, policy, book)
-        record = Record(policy.name, caller.client_id, book.id, policy.audit)
+        record = record_of(request, policy, caller, book)
         return _response(await services.answering.answer(request, book.agent, question, record))
 
     return routes

@@ -1,4 +1,4 @@
-/** A chat of which nothing is kept: not in the browser, and on the server no conversation either. */
+/** A chat of which nothing is kept: not in the browser, and on the server neither a conversation nor a figure. */
 import { streamedAnswer } from './answering'
 import { sendRating } from './feedback'
 import { filtersOnWire } from './filters'
@@ -16,7 +16,7 @@ export class EphemeralTransport implements Transport {
   private readonly server: Server
 
   constructor(options: TransportOptions) {
-    this.server = new Server(options)
+    this.server = new Server(options, { 'X-Citebook-Keep': 'nothing' })
   }
 
   limits(): TextLimits {

@@ -16,7 +16,11 @@ export class Server {
   readonly silence: number
   private readonly fetch: typeof fetch
 
-  constructor(options: TransportOptions) {
+  /** `always` goes with every request. */
+  constructor(
+    options: TransportOptions,
+    private readonly always: Record<string, string> = {},
+  ) {
     this.address = options.server.replace(/\/$/, '')
     this.silence = options.silence ?? DEFAULT_SILENCE
     this.fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
@@ -24,11 +28,16 @@ export class Server {
 
   /** A response that is well. */
   async call(path: string, { method = 'POST', body, headers = {}, signal }: Call): Promise<Response> {
-    const init: RequestInit = { method, credentials: 'omit', cache: 'no-store', headers: { ...headers } }
+    const init: RequestInit = {
+      method,
+      credentials: 'omit',
+      cache: 'no-store',
+      headers: { ...this.always, ...headers },
+    }
     if (signal) init.signal = signal
     if (body !== undefined) {
       init.body = JSON.stringify(body)
-      init.headers = { 'Content-Type': 'application/json', ...headers }
+      init.headers = { 'Content-Type': 'application/json', ...this.always, ...headers }
     }
     const response = await this.send(path, init, signal)
     if (!response.ok) throw await errorOfResponse(response)

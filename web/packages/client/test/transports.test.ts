@@ -100,6 +100,12 @@ describe('an ephemeral chat', () => {
     expect(end?.type === 'done' && end.answer.tokensUsed).toEqual(told)
   })
 
+  it('asks the server to keep nothing', async () => {
+    server.next(stream([ASK_END]))
+    await eventsOf(ephemeral(), { question: 'What?' })
+    expect(server.last.headers.get('X-Citebook-Keep')).toBe('nothing')
+  })
+
   it('does not say who the reader is', async () => {
     const getToken = vi.fn(() => 'jwt')
     server.next(stream([ASK_END]))
