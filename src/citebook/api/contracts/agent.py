@@ -1,10 +1,10 @@
 """The `agent` contract: nothing of the chat is stored anywhere."""
 
 from time import perf_counter
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 from starlette.responses import JSONResponse, Response
 
 from citebook.api.problems import Problem, ProblemKind
@@ -14,9 +14,11 @@ from citebook.api.services import Services
 from citebook.api.sources import suggestion_of
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer
+from citebook.domain.conversation import MAX_MESSAGE_CHARACTERS, Exchange
 from citebook.domain.errors import ErrorType
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
+from citebook.domain.storable import storable
 from citebook.records.recording import Record
 from citebook.writing.replies import plain_text_of
 
@@ -50,12 +52,36 @@ _STATUS = {
 }
 
 
+class AgentExchange(WireRequest):
+    """A question of the same chat and the answer to it."""
+
+    question: Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_CHARACTERS)]
+    answer: Annotated[str, Field(max_length=MAX_MESSAGE_CHARACTERS)]
+
+
 class AgentQuery(WireRequest):
     model_config = ConfigDict(json_schema_extra={"examples": [{"question": "What is a harmonic drive?"}]})
 
     question: Annotated[
         str, Field(description="1 to 10,000 characters.", json_schema_extra={"minLength": 1, "maxLength": 10000})
     ]
+    history: Annotated[
+        list[AgentExchange] | None,
+        Field(description="What was said before, oldest first. The last five are used, and none of it is kept."),
+    ] = None
+
+    @field_validator("history", mode="before")
+    @classmethod
+    def _without_other_forms(cls, history: Any) -> Any:
+        """Older clients send messages of a role and a content: what is no exchange is ignored."""
+        if not isinstance(history, list):
+            return history
+        return [one for one in history if not isinstance(one, dict) or "question" in one]
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        said = self.history or ()
+        return tuple(Exchange(question=storable(one.question), answer=storable(one.answer)) for one in said)
 
 
 class AgentSuggestion(WireResponse):
@@ -140,7 +166,8 @@ def router(services: Services) -> APIRouter:
         """Answer a question from the book; nothing of it is kept."""
         started = perf_counter()
         caller = services.doorkeeper.anonymous(request)
-        question, book = Question(text=body.question, policy=policy.policy()), services.book()
+        question = Question(text=body.question, history=body.exchanges, policy=policy.policy())
+        book = services.book()
         await services.admit(request, response, caller, question, policy, book)
         record = Record(policy.name, caller.client_id, book.id, policy.audit)
         answer = await services.answering.answer(request, book.agent, question, record)
