@@ -14,7 +14,7 @@ from citebook.domain.answer import Claim
 from citebook.domain.audit import AuditRecord, ChainedRecord, ChainFault
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.callers import ApiKey, Caller
-from citebook.domain.conversation import ChatMessage, ChatSession, Exchange
+from citebook.domain.conversation import ChatMessage, ChatSession, Exchange, ListedSession
 from citebook.domain.entries import Entry
 from citebook.domain.evidence import FoundChunk, QueryResult, SearchHits
 from citebook.domain.feedback import Feedback, Rating
@@ -217,6 +217,10 @@ class ConversationStore(Protocol):
         ...
 
     async def find(self, session_id: UUID, caller: Caller) -> ChatSession | None: ...
+
+    async def sessions(self, user_id: UUID, limit: int, before: datetime | None) -> tuple[ListedSession, ...]:
+        """Those of a user, the last used first; only those last used before a moment, where one is given."""
+        ...
 
     async def last_exchanges(self, session_id: UUID, limit: int) -> tuple[Exchange, ...]:
         """The newest exchanges, oldest of them first."""

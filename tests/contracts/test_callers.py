@@ -55,6 +55,57 @@ def same_but_for_ids(one: httpx.Response, other: httpx.Response) -> bool:
 # --- sessions
 
 
+LIST = "/api/v1/chat/sessions"
+
+
+async def listed(service: Service, user: UUID, query: str = "") -> dict[str, Any]:
+    response = await service.client.get(f"{LIST}{query}", headers=bearer(token_of(user)))
+    assert response.status_code == 200
+    return dict(response.json())
+
+
+async def test_a_signed_in_reader_can_list_the_sessions_that_are_theirs(start: Start) -> None:
+    service, anna, bo = await start(policies=ROOMY), uuid4(), uuid4()
+    asked = ["What is a harmonic drive?", "What is a belt?", "What is a stepper motor?"]
+    for question in asked:
+        await CORE.ask(service, question, headers=bearer(token_of(anna)))
+    await CORE.ask(service, "What is the zero moment point?", headers=bearer(token_of(bo)))
+    await CORE.ask(service, "Who am I?")
+    body = await listed(service, anna)
+    assert [one["title"] for one in body["sessions"]] == asked[::-1]
+    assert body["sessions"][0].keys() == {"sessionId", "createdAt", "lastActivityAt", "title"}
+    assert body["hasMore"] is False
+    assert len((await listed(service, bo))["sessions"]) == 1
+    assert (await listed(service, uuid4()))["sessions"] == []
+    newest = body["sessions"][0]
+    opened = await service.client.get(f"{LIST}/{newest['sessionId']}", headers=bearer(token_of(anna)))
+    assert opened.json()["messages"][0]["content"] == asked[-1]
+
+
+async def test_the_list_has_pages(start: Start) -> None:
+    service, anna = await start(policies=ROOMY), uuid4()
+    for number in range(3):
+        await CORE.ask(service, f"What is gear {number}?", headers=bearer(token_of(anna)))
+    first = await listed(service, anna, "?limit=2")
+    assert (len(first["sessions"]), first["hasMore"]) == (2, True)
+    oldest_so_far = first["sessions"][-1]["lastActivityAt"]
+    second = await listed(service, anna, f"?limit=2&before={oldest_so_far.replace('+', '%2B')}")
+    assert ([one["title"] for one in second["sessions"]], second["hasMore"]) == (["What is gear 0?"], False)
+
+
+@pytest.mark.parametrize("query", ["?limit=0", "?limit=51", "?before=yesterday", "?before=2026-01-05T09:30:00"])
+async def test_a_page_that_there_cannot_be_is_refused(service: Service, query: str) -> None:
+    response = await service.client.get(f"{LIST}{query}", headers=bearer(token_of(uuid4())))
+    assert (response.status_code, response.json()["error"]["code"]) == (400, "INVALID_QUERY")
+
+
+async def test_who_is_not_signed_in_has_no_list(service: Service) -> None:
+    _, token = await new_session(service)
+    for headers in ({}, token, bearer("wrong"), bearer(token_of(uuid4(), secret="another" * 8))):
+        response = await service.client.get(LIST, headers=headers)
+        assert (response.status_code, response.json()["error"]["code"]) == (401, "UNAUTHORIZED")
+
+
 async def test_a_session_holds_the_filters_and_preferences_of_its_last_question(service: Service) -> None:
     body = {"query": QUESTION, "filters": {"module": 1, "tags": ["Gears"]}, "topK": 3}
     made = await service.client.post("/api/v1/query", json=body)

@@ -43,3 +43,19 @@ async def test_the_last_five_exchanges_are_used(start: Start) -> None:
     about_balance = {"question": "What is the zero moment point?", "answer": "A point that may leave the foot. [1]"}
     forgotten = await ASK.ask(service, "why?", history=[about_gears, *[about_balance] * 5])
     assert {one["chapter"] for one in forgotten.json()["citations"]} == {"walking/balance"}
+
+
+async def test_agent_takes_what_was_said_before_with_the_question(start: Start) -> None:
+    service, agent = await start(policies=ROOMY), ASKING["agent"]
+    before = [{"question": "What is a harmonic drive?", "answer": "A gear that bends a thin steel cup."}]
+    assert (await agent.ask(service, "why?")).json()["sources"] == []
+    assert (await agent.ask(service, "why?", history=before)).json()["sources"]
+    turned = await agent.ask(service, "and a stepper motor?", history=before)
+    assert turned.json()["sources"][0].startswith("joints/motors#")
+
+
+async def test_agent_ignores_what_older_clients_call_a_history(start: Start) -> None:
+    service, messages = await start(policies=ROOMY), [{"role": "user", "content": "Hi"}]
+    assert (await ASKING["agent"].ask(service, history=messages)).status_code == 200
+    for broken in ("Hi", [1], [{"question": 1, "answer": "x"}], [{"question": "Hi"}]):
+        assert (await ASKING["agent"].ask(service, history=broken)).status_code == 400

@@ -7,7 +7,8 @@ from uuid import UUID, uuid1, uuid3, uuid4
 import httpx
 import pytest
 
-from tests.contracts.service import ASKING, QUESTION, Service
+from tests.contracts.generated_cases import DOCUMENT
+from tests.contracts.service import ASKING, QUESTION, Service, token_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -59,6 +60,31 @@ async def test_so_do_the_forms_of_uploads(roomy: Service) -> None:
     files = {"file": ("a.md", b"# A\n\nText.\n"), "cover": ("a.png", b"png")}
     response = await roomy.client.post("/content/ingest", files=files, data=form, headers=roomy.bearer)
     assert response.status_code == 202
+
+
+async def test_every_path_that_takes_a_body_is_among_these() -> None:
+    paths = json.loads(DOCUMENT.read_text(encoding="utf-8"))["paths"]
+    taking = {path for path, methods in paths.items() if any("requestBody" in one for one in methods.values())}
+    asked = {asking.path.replace("/another/", "/{book_id}/") for asking in ASKING.values()}
+    assert taking == asked | {"/api/feedback", "/content/ingest"}
+
+
+async def test_every_other_path_ignores_unknown_parameters(roomy: Service) -> None:
+    paths = json.loads(DOCUMENT.read_text(encoding="utf-8"))["paths"]
+    made = (await ASKING["academic"].ask(roomy)).json()["answer_id"]
+    names = {"answer_id": made, "sessionId": str(uuid4()), "ingest_id": str(uuid4()), "chapter_id": "joints/gears"}
+    for path in (path.format(**names) for path, methods in paths.items() if "get" in methods):
+        headers = bearer_for(roomy, path)
+        usual = await roomy.client.get(path, headers=headers)
+        more = await roomy.client.get(f"{path}?unknown={CANARY}&mode=full-book", headers=headers)
+        assert (path, more.status_code) == (path, usual.status_code)
+        assert CANARY not in more.text
+
+
+def bearer_for(service: Service, path: str) -> dict[str, str]:
+    if path == "/api/v1/chat/sessions":
+        return {"Authorization": f"Bearer {token_of(uuid4())}"}
+    return service.bearer if path.startswith(("/chat", "/books", "/content")) else {}
 
 
 async def test_nothing_of_them_is_kept(roomy: Service) -> None:

@@ -125,7 +125,9 @@ async def test_nothing(service: Service, ingested: Path, caplog: pytest.LogCaptu
     """Not in a table, not in a file, not in the log."""
     caplog.set_level(logging.DEBUG)
     question = "What is a harmonic drive, and what is zanzibarian about it?"
-    assert (await ASKING["agent"].ask(service, question)).status_code == 200
+    before = [{"question": "What is zanzibarian?", "answer": "Nothing here is zanzibarian."}]
+    for more in ({}, {"history": before}):
+        assert (await ASKING["agent"].ask(service, question, **more)).status_code == 200
     assert await service.audit_texts() == []
     await service.database.aclose()
     for file in (path for path in ingested.rglob("own-*/**/*") if path.is_file()):  # noqa: ASYNC240

@@ -483,3 +483,33 @@ async def test_50_messages_of_100_000_come_at_once(database: Database, store: Ta
     assert [message.content for message in messages] == [f"said {n}" for n in range(95_100, 100_001, 100)]
     assert all(len(message.sources) == 1 for message in messages)
     assert seconds < 0.2
+
+
+# --- the list of a user's sessions
+
+
+async def test_a_user_s_sessions_are_listed_the_last_used_first(store: TalkingStore, clock: Clock) -> None:
+    first, _ = await store.start(READER)
+    second, _ = await store.start(READER)
+    await store.start(uuid4())
+    await store.start(None)
+    for session, content in ((first, "Why do robots fall?"), (second, "fall " * 60), (first, "And now?")):
+        clock.now += timedelta(minutes=1)
+        await store.add_question(session.id, content)
+    listed = await store.sessions(READER, 10, None)
+    assert [one.id for one in listed] == [first.id, second.id]
+    assert (listed[0].title, len(listed[1].title)) == ("Why do robots fall?", 119)
+    assert listed[0].last_activity_at == NOON + timedelta(minutes=3)
+    assert await store.sessions(READER, 1, None) == listed[:1]
+    assert await store.sessions(READER, 10, listed[0].last_activity_at) == listed[1:]
+
+
+async def test_a_session_without_a_question_has_no_title(store: TalkingStore) -> None:
+    await store.start(READER)
+    assert [one.title for one in await store.sessions(READER, 10, None)] == [""]
+
+
+async def test_sessions_that_are_over_are_not_listed(store: TalkingStore, clock: Clock) -> None:
+    await store.start(READER)
+    clock.now += timedelta(days=31)
+    assert await store.sessions(READER, 10, None) == ()

@@ -18,6 +18,7 @@ Role = Literal["user", "assistant"]
 MessageOutcome = Literal["answered", "refused"]
 
 MAX_MESSAGE_CHARACTERS = 10_000
+MAX_TITLE_CHARACTERS = 120
 MAX_EXCERPT_CHARACTERS = 1_000
 SESSION_LIFETIME = timedelta(days=30)
 
@@ -61,6 +62,16 @@ class ChatSession(Value):
         if owner.user_id is not None and owner.user_id == self.user_id:
             return True
         return owner.token_hash is not None and hmac.compare_digest(owner.token_hash, self.session_token_hash)
+
+
+class ListedSession(Value):
+    """A session in the list of its user's."""
+
+    id: UUID
+    created_at: UtcTime
+    last_activity_at: UtcTime
+    title: str
+    """How its first question begins; empty where it has none."""
 
 
 def new_session(now: datetime, **fields: Any) -> tuple[ChatSession, str]:

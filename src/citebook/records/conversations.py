@@ -8,7 +8,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from citebook.domain.callers import Caller
-from citebook.domain.conversation import ChatMessage, ChatSession, Exchange, new_session
+from citebook.domain.conversation import ChatMessage, ChatSession, Exchange, ListedSession, new_session
 from citebook.domain.entries import Entry
 from citebook.domain.errors import DatabaseUnavailable, RecordRefused
 from citebook.pacing.breaker import Breaker
@@ -79,6 +79,10 @@ class Conversations:
 
     async def history(self, session_id: UUID, limit: int, before: datetime | None) -> tuple[ChatMessage, ...]:
         return await self._patient_store.history(session_id, limit, before)
+
+    async def sessions(self, user_id: UUID, limit: int, before: datetime | None) -> tuple[ListedSession, ...]:
+        """Without those that still wait in the outbox."""
+        return await self._patient_store.sessions(user_id, limit, before)
 
     async def delete(self, session_id: UUID, caller: Caller) -> bool:
         """Raises `DatabaseUnavailable` where the session waits in the outbox: nothing is deleted there."""

@@ -17,16 +17,19 @@ from citebook.adapters.sql.database import Database, uninterrupted
 from citebook.adapters.sql.tables import Moment, chat_messages, chat_sessions, source_citations
 from citebook.domain.callers import Caller
 from citebook.domain.conversation import (
+    MAX_TITLE_CHARACTERS,
     SESSION_LIFETIME,
     ChatMessage,
     ChatSession,
     Exchange,
+    ListedSession,
     SessionOwner,
     SourceCitation,
     new_session,
 )
 from citebook.domain.entries import Entry
 from citebook.domain.storable import storable, storable_value
+from citebook.language.text import cut_at_word
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +72,18 @@ class SqlConversationStore:
         fields = {**row, "session_token_hash": row["session_token"]}
         del fields["session_token"]
         return ChatSession.model_validate(fields)
+
+    @uninterrupted
+    async def sessions(self, user_id: UUID, limit: int, before: datetime | None) -> tuple[ListedSession, ...]:
+        last = chat_sessions.c.last_activity_at
+        conditions = [chat_sessions.c.user_id == user_id, last >= self._clock() - SESSION_LIFETIME]
+        if before is not None:
+            conditions.append(last < before)
+        wanted = select(chat_sessions.c.id, chat_sessions.c.created_at, last, _first_question())
+        query = wanted.where(*conditions).order_by(last.desc(), chat_sessions.c.id).limit(limit)
+        async with self._database.transaction("read") as connection:
+            rows = (await connection.execute(query)).mappings().all()
+        return tuple(ListedSession.model_validate({**row, "title": _title(row["title"])}) for row in rows)
 
     @uninterrupted
     async def delete(self, session_id: UUID, caller: Caller) -> bool:
@@ -115,6 +130,18 @@ def _owned(session_id: UUID, owner: SessionOwner, now: datetime) -> tuple[Column
         proofs.append(chat_sessions.c.user_id == owner.user_id)
     is_alive = chat_sessions.c.last_activity_at >= now - SESSION_LIFETIME
     return chat_sessions.c.id == session_id, or_(*proofs), is_alive
+
+
+def _first_question() -> ColumnElement[str]:
+    """Of each session that is looked for."""
+    asked = select(chat_messages.c.content).where(
+        chat_messages.c.session_id == chat_sessions.c.id, chat_messages.c.role == "user"
+    )
+    return asked.order_by(chat_messages.c.sequence).limit(1).scalar_subquery().label("title")
+
+
+def _title(first_question: str | None) -> str:
+    return cut_at_word(" ".join((first_question or "").split()), MAX_TITLE_CHARACTERS)
 
 
 async def _add_session(connection: AsyncConnection, session: ChatSession) -> None:

@@ -11,9 +11,10 @@ from citebook.api.keeping import record_of
 from citebook.api.problems import Problem, ProblemKind
 from citebook.api.request_ids import request_id
 from citebook.api.routes import contract_router, described_errors
+from citebook.api.said_before import WithHistory
 from citebook.api.services import Services
 from citebook.api.sources import suggestion_of
-from citebook.api.wire import WireRequest, WireResponse
+from citebook.api.wire import WireResponse
 from citebook.domain.answer import Answer
 from citebook.domain.errors import ErrorType
 from citebook.domain.policy import ContractPolicy
@@ -51,7 +52,7 @@ _STATUS = {
 }
 
 
-class AgentQuery(WireRequest):
+class AgentQuery(WithHistory):
     model_config = ConfigDict(json_schema_extra={"examples": [{"question": "What is a harmonic drive?"}]})
 
     question: Annotated[
@@ -141,7 +142,8 @@ def router(services: Services) -> APIRouter:
         """Answer a question from the book; nothing of it is kept."""
         started = perf_counter()
         caller = services.doorkeeper.anonymous(request)
-        question, book = Question(text=body.question, policy=policy.policy()), services.book()
+        question = Question(text=body.question, history=body.exchanges, policy=policy.policy())
+        book = services.book()
         await services.admit(request, response, caller, question, policy, book)
         record = record_of(request, policy, caller, book)
         answer = await services.answering.answer(request, book.agent, question, record)

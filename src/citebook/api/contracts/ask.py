@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Request
-from pydantic import ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from citebook.api.event_stream import Frame, open_stream
@@ -14,17 +14,16 @@ from citebook.api.keeping import record_of
 from citebook.api.problems import Problem, ProblemKind, problem_of_failure
 from citebook.api.query_filters import QueryFilters, filters_of
 from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
+from citebook.api.said_before import WithHistory
 from citebook.api.services import Services
 from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_of
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
 from citebook.domain.blocks import AnswerPart
-from citebook.domain.conversation import MAX_MESSAGE_CHARACTERS, Exchange
 from citebook.domain.errors import ErrorType
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
-from citebook.domain.storable import storable
 from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
@@ -60,14 +59,7 @@ _PROBLEMS = (
 )
 
 
-class AskExchange(WireRequest):
-    """A question of the same chat and the answer to it."""
-
-    question: Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_CHARACTERS)]
-    answer: Annotated[str, Field(max_length=MAX_MESSAGE_CHARACTERS)]
-
-
-class AskRequest(WireRequest):
+class AskRequest(WithHistory):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
@@ -95,18 +87,6 @@ class AskRequest(WireRequest):
         ),
     ] = 5
     filters: QueryFilters | None = None
-    history: Annotated[
-        list[AskExchange] | None,
-        Field(description="What was said before, oldest first. The last five are used, and none of it is kept."),
-    ] = None
-
-    @field_validator("history", mode="before")
-    @classmethod
-    def _without_other_forms(cls, history: Any) -> Any:
-        """Older clients send messages of a role and a content: what is no exchange is ignored."""
-        if not isinstance(history, list):
-            return history
-        return [one for one in history if not isinstance(one, dict) or "question" in one]
 
 
 class AskSelectedRequest(WireRequest):
@@ -284,7 +264,7 @@ def router(services: Services) -> APIRouter:
         return Question(
             text=body.question,
             filters=filters_of(body.filters),
-            history=_history_of(body),
+            history=body.exchanges,
             policy=policy.policy(top_k),
         )
 
@@ -294,11 +274,6 @@ def router(services: Services) -> APIRouter:
         return record_of(request, policy, caller, book)
 
     return routes
-
-
-def _history_of(body: AskRequest) -> tuple[Exchange, ...]:
-    said = body.history or ()
-    return tuple(Exchange(question=storable(one.question), answer=storable(one.answer)) for one in said)
 
 
 class _AskFrames:

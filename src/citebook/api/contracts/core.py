@@ -17,8 +17,10 @@ from citebook.api.contracts.core_wire import (
     CoreFrames,
     CoreHistory,
     CoreQuery,
+    CoreSessions,
     answer_of,
     history_of,
+    sessions_of,
 )
 from citebook.api.event_stream import open_stream
 from citebook.api.problems import Problem, ProblemKind, not_found, unauthorized
@@ -74,6 +76,12 @@ _PROBLEMS = (
 SessionId = Annotated[UUID, Path(alias="sessionId", examples=["9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11"])]
 
 
+Before = Annotated[
+    AwareDatetime | None,
+    Query(ge=_EARLIEST, le=_LATEST, description="Only what is older.", examples=["2026-01-05T09:30:00Z"]),
+]
+
+
 def router(services: Services) -> APIRouter:
     return _CoreContract(services).router()
 
@@ -95,6 +103,13 @@ class _CoreContract:
         )
         errors = self._errors(
             ProblemKind.INVALID, ProblemKind.UNAUTHORIZED, ProblemKind.NOT_FOUND, ProblemKind.DATABASE
+        )
+        add(
+            "/api/v1/chat/sessions",
+            self.sessions,
+            methods=["GET"],
+            response_model=CoreSessions,
+            responses=self._errors(ProblemKind.INVALID, ProblemKind.UNAUTHORIZED, ProblemKind.DATABASE),
         )
         add(
             sessions,
@@ -157,17 +172,25 @@ class _CoreContract:
         headers = own_headers(response)
         return await open_stream(request, telling, frames, services.stopping, services.stream_times, headers)
 
+    async def sessions(
+        self,
+        request: Request,
+        limit: Annotated[int, Query(ge=1, le=50, description="At most so many sessions.")] = 20,
+        before: Before = None,
+    ) -> CoreSessions:
+        """The sessions of a signed-in reader, the last used first."""
+        caller = await self._services.doorkeeper.reader(request)
+        if caller.user_id is None:
+            raise unauthorized("Sign in to see your conversations.")
+        found = await self._services.conversations.sessions(caller.user_id, limit + 1, before)
+        return sessions_of(found[:limit], has_more=len(found) > limit)
+
     async def history(
         self,
         request: Request,
         session_id: SessionId,
         limit: Annotated[int, Query(ge=1, le=50, description="At most so many messages.")] = 20,
-        before: Annotated[
-            AwareDatetime | None,
-            Query(
-                ge=_EARLIEST, le=_LATEST, description="Only what was said before.", examples=["2026-01-05T09:30:00Z"]
-            ),
-        ] = None,
+        before: Before = None,
     ) -> CoreHistory:
         """The newest messages of a session, oldest of them first."""
         caller = await self._services.doorkeeper.reader(request)

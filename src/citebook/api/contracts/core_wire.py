@@ -14,7 +14,13 @@ from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_
 from citebook.api.wire import CamelRequest, CamelResponse
 from citebook.domain.answer import Answer, Citation, Outcome
 from citebook.domain.blocks import AnswerPart
-from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, ChatSession, SourceCitation
+from citebook.domain.conversation import (
+    MAX_EXCERPT_CHARACTERS,
+    ChatMessage,
+    ChatSession,
+    ListedSession,
+    SourceCitation,
+)
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 
 _SOURCE: dict[str, Any] = {
@@ -56,6 +62,17 @@ _HISTORY: dict[str, Any] = {
             "createdAt": "2026-01-05T09:30:00Z",
         }
     ],
+}
+_SESSIONS: dict[str, Any] = {
+    "sessions": [
+        {
+            "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
+            "createdAt": "2026-01-05T09:30:00Z",
+            "lastActivityAt": "2026-01-05T09:30:01Z",
+            "title": "What is a harmonic drive?",
+        }
+    ],
+    "hasMore": False,
 }
 STREAM_EXAMPLE = """\
 data: {"chunk":"A harmonic drive is a gear that bends a thin steel cup. [1]"}
@@ -188,6 +205,20 @@ class CoreHistory(CamelResponse):
     session: Annotated[CoreSession, Field(description="The same and more of the session.")]
 
 
+class CoreListedSession(CamelResponse):
+    session_id: UUID
+    created_at: datetime
+    last_activity_at: datetime
+    title: Annotated[str, Field(description="How its first question begins; empty where it has none.")]
+
+
+class CoreSessions(CamelResponse):
+    model_config = ConfigDict(json_schema_extra={"examples": [_SESSIONS]})
+
+    sessions: Annotated[list[CoreListedSession], Field(description="The last used first.")]
+    has_more: Annotated[bool, Field(description="Whether there are older ones: ask with `before` for them.")]
+
+
 class CoreErrorDetail(CamelResponse):
     code: Literal[
         "INVALID_QUERY",
@@ -226,6 +257,21 @@ def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
         parts=list(answer.parts),
         corrected=answer.corrected,
         measured_confidence=answer.measured_confidence,
+    )
+
+
+def sessions_of(listed: Sequence[ListedSession], *, has_more: bool) -> CoreSessions:
+    return CoreSessions(
+        sessions=[
+            CoreListedSession(
+                session_id=session.id,
+                created_at=session.created_at,
+                last_activity_at=session.last_activity_at,
+                title=session.title,
+            )
+            for session in listed
+        ],
+        has_more=has_more,
     )
 
 

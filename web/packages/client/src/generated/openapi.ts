@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/chat/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sessions
+         * @description The sessions of a signed-in reader, the last used first.
+         */
+        get: operations["sessions_api_v1_chat_sessions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/sessions/{sessionId}": {
         parameters: {
             query?: never;
@@ -660,6 +680,11 @@ export interface components {
          */
         AgentQuery: {
             /**
+             * History
+             * @description What was said before, oldest first. The last five are used, and none of it is kept.
+             */
+            history?: components["schemas"]["SaidBefore"][] | null;
+            /**
              * Question
              * @description 1 to 10,000 characters.
              */
@@ -840,16 +865,6 @@ export interface components {
             message: string;
         };
         /**
-         * AskExchange
-         * @description A question of the same chat and the answer to it.
-         */
-        AskExchange: {
-            /** Answer */
-            answer: string;
-            /** Question */
-            question: string;
-        };
-        /**
          * AskHealth
          * @example {
          *       "llm": "not configured",
@@ -896,7 +911,7 @@ export interface components {
              * History
              * @description What was said before, oldest first. The last five are used, and none of it is kept.
              */
-            history?: components["schemas"]["AskExchange"][] | null;
+            history?: components["schemas"]["SaidBefore"][] | null;
             /**
              * Question
              * @description 3 to 1000 characters, after trimming.
@@ -1350,6 +1365,29 @@ export interface components {
              */
             sessionId: string;
         };
+        /** CoreListedSession */
+        CoreListedSession: {
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /**
+             * Lastactivityat
+             * Format: date-time
+             */
+            lastActivityAt: string;
+            /**
+             * Sessionid
+             * Format: uuid
+             */
+            sessionId: string;
+            /**
+             * Title
+             * @description How its first question begins; empty where it has none.
+             */
+            title: string;
+        };
         /** CoreMessage */
         CoreMessage: {
             /** Answerid */
@@ -1443,6 +1481,32 @@ export interface components {
             lastActivityAt: string;
             /** Userid */
             userId?: string | null;
+        };
+        /**
+         * CoreSessions
+         * @example {
+         *       "hasMore": false,
+         *       "sessions": [
+         *         {
+         *           "createdAt": "2026-01-05T09:30:00Z",
+         *           "lastActivityAt": "2026-01-05T09:30:01Z",
+         *           "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
+         *           "title": "What is a harmonic drive?"
+         *         }
+         *       ]
+         *     }
+         */
+        CoreSessions: {
+            /**
+             * Hasmore
+             * @description Whether there are older ones: ask with `before` for them.
+             */
+            hasMore: boolean;
+            /**
+             * Sessions
+             * @description The last used first.
+             */
+            sessions: components["schemas"]["CoreListedSession"][];
         };
         /** CoreSource */
         CoreSource: {
@@ -1984,6 +2048,16 @@ export interface components {
              */
             selected_passage: string;
         };
+        /**
+         * SaidBefore
+         * @description A question of the same chat and the answer to it.
+         */
+        SaidBefore: {
+            /** Answer */
+            answer: string;
+            /** Question */
+            question: string;
+        };
         /** SectionOfPage */
         SectionOfPage: {
             /**
@@ -2516,10 +2590,70 @@ export interface operations {
             };
         };
     };
+    sessions_api_v1_chat_sessions_get: {
+        parameters: {
+            query?: {
+                /** @description Only what is older. */
+                before?: string | null;
+                /** @description At most so many sessions. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoreSessions"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoreError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoreError"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoreError"];
+                };
+            };
+        };
+    };
     history_api_v1_chat_sessions__sessionId__get: {
         parameters: {
             query?: {
-                /** @description Only what was said before. */
+                /** @description Only what is older. */
                 before?: string | null;
                 /** @description At most so many messages. */
                 limit?: number;
