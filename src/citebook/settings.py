@@ -168,7 +168,7 @@ class Settings(BaseSettings):
         le=131_072,
         description="Tokens that it reads; must be set for a model that is not known.",
     )
-    reranker: Literal["none", "cohere"] = Field(
+    reranker: Literal["none", "local", "cohere"] = Field(
         default="none", description="Who reads the best passages a second time to put them in order."
     )
     reranker_model: str = Field(default="rerank-v3.5", min_length=1, description="Name of the reranking model.")

@@ -1,11 +1,18 @@
-"""What every reranker must do."""
+"""What every reranker must do, and what a vendor's answers must not do to it.
+
+The local one is run as it is, on this machine.
+"""
 
 from collections.abc import Iterator
 
 import pytest
 
 from citebook.adapters.cohere import CohereReranker, connect
+from citebook.adapters.local_model.examiner import LocalExaminer
+from citebook.adapters.local_model.reranker import LocalReranker
 from citebook.domain.errors import RerankerFailed
+from citebook.ports import Reranker
+from tests.fakes import WORKERS
 from tests.ports.embedding_server import EmbeddingServer, serving
 
 pytestmark = pytest.mark.network
@@ -21,9 +28,39 @@ def reranker(server: EmbeddingServer) -> CohereReranker:
     return CohereReranker(connect("key", server.url, seconds=5.0), "rerank-v3.5")
 
 
-async def test_scores_come_in_the_order_of_the_passages(server: EmbeddingServer) -> None:
-    scores = await reranker(server).rerank("harmonic drive", ["pasta", "a harmonic drive", "a drive"])
-    assert scores == [0.0, 1.0, 0.5]
+@pytest.fixture(params=["cohere", "local"])
+def any_reranker(request: pytest.FixtureRequest, server: EmbeddingServer) -> Reranker:
+    return reranker(server) if request.param == "cohere" else LocalReranker(LocalExaminer(), WORKERS, seconds=60.0)
+
+
+QUESTION = "What is a harmonic drive?"
+PASSAGES = [
+    "The cafeteria serves soup on Sunday.",
+    "A harmonic drive is a gear that bends a thin steel cup.",
+    "Choose the right drive for your car.",
+]
+
+
+async def test_the_passage_that_answers_has_the_highest_score(any_reranker: Reranker) -> None:
+    soup, answer, car = await any_reranker.rerank(QUESTION, PASSAGES)
+    assert answer > max(soup, car)
+
+
+async def test_scores_come_in_the_order_of_the_passages(any_reranker: Reranker) -> None:
+    scores = await any_reranker.rerank(QUESTION, PASSAGES)
+    assert await any_reranker.rerank(QUESTION, PASSAGES[::-1]) == pytest.approx(scores[::-1], abs=0.05)
+
+
+async def test_scores_lie_between_0_and_1(any_reranker: Reranker) -> None:
+    scores = await any_reranker.rerank(QUESTION, [*PASSAGES * 7, "", QUESTION])
+    assert len(scores) == 23
+    assert all(0.0 <= score <= 1.0 for score in scores)
+
+
+async def test_it_has_a_name_and_can_be_closed(any_reranker: Reranker) -> None:
+    assert any_reranker.name
+    await any_reranker.rerank(QUESTION, PASSAGES)
+    await any_reranker.aclose()
 
 
 @pytest.mark.parametrize("status", [401, 429, 500])

@@ -1,13 +1,11 @@
 """QdrantRetrievalAgent: finds the passages of the book that bear on a question."""
 
-import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
 
-from citebook.domain.errors import EmbedderFailed, IndexUnusable, RerankerFailed, VectorStoreUnavailable
+from citebook.domain.errors import EmbedderFailed, IndexUnusable, VectorStoreUnavailable
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.filter_choices import FilterChoices
 from citebook.domain.question import Filters
@@ -16,9 +14,10 @@ from citebook.domain.wording import Wording
 from citebook.language.languages import Language, language_of
 from citebook.language.replies import Replies
 from citebook.pacing.workers import Workers
-from citebook.ports import ChunkIndex, Embedder, Reranker, Vector
+from citebook.ports import ChunkIndex, Embedder, Vector
 from citebook.reading.answer_cues import asked_of_sides
 from citebook.searching.ranking import HybridRanking, Weights
+from citebook.searching.reranking import Asked, Reranking, Reread
 from citebook.writing.several_questions import questions_in
 
 _DEPTH = 50
@@ -30,41 +29,12 @@ _STRICT_ENOUGH = 0.7
 _WORTH_A_HINT = 0.4
 _CLEARLY_BETTER = 0.2
 
-
-log = logging.getLogger(__name__)
-
 Judge = Callable[[QueryResult], float]
 """How far evidence can be relied on, between 0 and 1."""
 
 
 def best_score(evidence: QueryResult) -> float:
     return evidence.best_score
-
-
-@dataclass(frozen=True, slots=True)
-class Reranking:
-    """A second reading of the best candidates by a model that sees question and passage together."""
-
-    reranker: Reranker
-    candidates: int = 10
-    keep: int = 5
-
-    @property
-    def in_words(self) -> str:
-        return f"{self.reranker.name} ({self.candidates} read, {self.keep} kept)"
-
-    async def reorder(self, question: str, chunks: tuple[RetrievedChunk, ...]) -> tuple[RetrievedChunk, ...] | None:
-        """All of them by the reranker's score; None where it fails."""
-        try:
-            scores = await self.reranker.rerank(question, [found.chunk.embedded_text for found in chunks])
-        except RerankerFailed as error:
-            log.warning("passages were not reranked: %s", error)
-            return None
-        order = sorted(range(len(chunks)), key=lambda place: -scores[place])
-        return tuple(
-            chunks[place].model_copy(update={"relevance_score": scores[place], "rank": rank})
-            for rank, place in enumerate(order, start=1)
-        )
 
 
 class QdrantRetrievalAgent:
@@ -148,8 +118,8 @@ class QdrantRetrievalAgent:
         keys = await self._workers.run(ranking.worth_reading)
         read = await self._index.chunks(found.edition, keys, vector)
         ranked = await self._workers.run(ranking.ranked, read)
-        chunks, reranker = await self._reranked(text, ranked[:wanted], keep)
-        nearby = [found for found in ranked[:_READ] if found.chunk.id not in {kept.chunk.id for kept in chunks}]
+        (chunks, others), reranker = await self._reranked(Asked(text, found.term_weights, language), ranked, keep)
+        nearby = [other for other in others if other.rank <= _READ]
         keys = _beside(chunks[:_WITH_NEIGHBOURS], known=(*chunks, *nearby))
         beside = ranking.beside(await self._index.chunks(found.edition, keys, vector), len(chunks) + len(nearby) + 1)
         return QueryResult(
@@ -169,15 +139,13 @@ class QdrantRetrievalAgent:
             ),
         )
 
-    async def _reranked(
-        self, text: str, chunks: tuple[RetrievedChunk, ...], keep: int
-    ) -> tuple[tuple[RetrievedChunk, ...], str]:
-        """The best, and who put them in order; where the reranker fails, the blended score does."""
-        if self._reranking is None:
-            return chunks, NO_RERANKER
-        keep = min(keep, self._reranking.keep)
-        reordered = await self._reranking.reorder(text, chunks) if chunks else None
-        return (chunks[:keep], NO_RERANKER) if reordered is None else (reordered[:keep], self._reranking.in_words)
+    async def _reranked(self, asked: Asked, ranked: tuple[RetrievedChunk, ...], keep: int) -> tuple[Reread, str]:
+        """The best and the others, and who told them apart; where the reranker fails, the blended score does."""
+        if self._reranking is not None:
+            keep = min(keep, self._reranking.keep)
+            if ranked and (reread := await self._reranking.reread(asked, ranked, keep, self._workers)):
+                return reread, self._reranking.in_words
+        return Reread(ranked[:keep], ranked[keep:]), NO_RERANKER
 
     async def _widened(
         self, text: str, language: Language, vector: Vector | None, filters: Filters, keep: int, strict: QueryResult

@@ -140,6 +140,7 @@ async def _run_retrieval(
     async with Citebook(settings) as citebook:
         edition = await ingest_book(citebook, book)
         facts = facts_of(name, book, edition, check_golds(questions, edition))
+        await citebook.load_models()
         with count_questions(len(questions)) as report:
             results = await evaluate_retrieval(questions, citebook.retrieval_methods(), report)
     return RetrievalRun(**facts, results=results)

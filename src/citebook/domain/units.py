@@ -13,6 +13,8 @@ _LONGEST_NAME = 70
 _ENDED = (*'.!?:;,…"”', *"。！？：；，｡", *"؟؛۔।॥")
 _AFTER_A_NAME = (":", "–", "—", "-")
 _NUMBERED = 1
+_HEADINGS_SHOWN = 2
+_MOST_SHOWN = 900
 
 
 def is_title(line: str) -> bool:
@@ -66,6 +68,11 @@ def unit_texts(chunk: Chunk) -> list[str]:
     """What the embedder reads of each unit: the heading path tells it what the words are about."""
     heading = " > ".join(chunk.heading_path)
     return [f"{heading}\n{text_between(chunk, unit.first, unit.last)}" for unit in units_of(chunk)]
+
+
+def shown_to_examiner(chunk: Chunk, text: str) -> str:
+    """What a model that reads question and passage together is shown of a unit: its beginning, under its headings."""
+    return f"{' > '.join(chunk.heading_path[-_HEADINGS_SHOWN:])}\n{text}"[:_MOST_SHOWN]
 
 
 def text_between(chunk: Chunk, first: int, last: int) -> str:

@@ -8,7 +8,7 @@ from math import exp, log
 from pydantic import FiniteFloat
 
 from citebook.domain.evidence import RetrievedChunk
-from citebook.domain.units import UnitKind
+from citebook.domain.units import UnitKind, shown_to_examiner
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
 from citebook.reading.answer_cues import QuestionKind, wants_list
@@ -21,9 +21,6 @@ _FARTHEST = -15.0
 _USUAL_LENGTH = 100
 EXAMINED = 3
 """Units that an examiner reads, the best by all other signals."""
-_HEADINGS_SHOWN = 2
-_MOST_SHOWN = 900
-"""Characters of a unit, and of the headings above it, that an examiner reads."""
 _SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "cmd", "npm2yarn"})
 _LISTS = frozenset({UnitKind.LIST, UnitKind.STEPS, UnitKind.RUN, UnitKind.TABLE})
 
@@ -57,8 +54,7 @@ class Candidate:
     @property
     def shown_to_examiner(self) -> str:
         """The unit under its nearest headings."""
-        heading = " > ".join(self.found.chunk.heading_path[-_HEADINGS_SHOWN:])
-        return f"{heading}\n{self.unit.text}"[:_MOST_SHOWN]
+        return shown_to_examiner(self.found.chunk, self.unit.text)
 
 
 @dataclass(frozen=True, slots=True)

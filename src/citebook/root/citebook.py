@@ -13,7 +13,7 @@ from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.adapters.local_model.examiner import LocalExaminer
 from citebook.adapters.memory import RememberingEmbedder
 from citebook.agents.orchestrator import RAGChatAgent
-from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
+from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.confidence.model import ConfidenceModel
 from citebook.domain.errors import EmbedderFailed, ExaminerFailed, InvalidSettings
 from citebook.domain.policy import COMMAND_LINE, ContractPolicy
@@ -34,6 +34,7 @@ from citebook.root import model_choice, wiring
 from citebook.root.http_options import HttpOptions, http_options
 from citebook.root.policies import check_names, resolve
 from citebook.searching.ranking import Weights
+from citebook.searching.reranking import Reranking
 from citebook.settings import DEFAULT_BOOK as DEFAULT_BOOK
 from citebook.settings import Settings
 
@@ -113,16 +114,21 @@ class Citebook:
             self._closed_at_the_end(model.aclose, "the language model")
         return model
 
-    @cached_property
+    @property
     def examiner(self) -> LocalExaminer | None:
-        examiner = wiring.examiner_of(self._settings)
-        if examiner is not None:
-            self._closed_at_the_end(examiner.aclose, "the examiner")
+        """Who reads before a passage is quoted."""
+        return self._local_examiner if self._settings.examiner == "local" else None
+
+    @cached_property
+    def _local_examiner(self) -> LocalExaminer:
+        """One model for all who read with it: whoever quotes, and whoever puts what was found in order."""
+        examiner = LocalExaminer()
+        self._closed_at_the_end(examiner.aclose, "the examiner")
         return examiner
 
     @cached_property
     def reranking(self) -> Reranking | None:
-        reranking = wiring.reranking_of(self._settings)
+        reranking = wiring.reranking_of(self._settings, self._local_examiner, self.workers, self.turns)
         if reranking is not None:
             self._closed_at_the_end(reranking.reranker.aclose, "the reranker")
         return reranking
@@ -140,9 +146,9 @@ class Citebook:
         """Loads the local models now, so that no reader's deadline has to pay for it."""
         with suppress(EmbedderFailed):  # then answers rest on words alone
             await asyncio.to_thread(self.embedder.load)
-        if self.examiner is not None:
-            with suppress(ExaminerFailed):  # then passages are chosen without it
-                await asyncio.to_thread(self.examiner.load)
+        if "local" in (self._settings.examiner, self._settings.reranker):
+            with suppress(ExaminerFailed):  # then passages are chosen, and put in order, without it
+                await asyncio.to_thread(self._local_examiner.load)
 
     # --- books
 

@@ -8,12 +8,14 @@ from pydantic import SecretStr
 from citebook.adapters.llm_providers import COHERE_URL, KNOWN_PROVIDERS, KnownProvider
 from citebook.adapters.local_model.embedder import LocalEmbedder
 from citebook.adapters.local_model.examiner import LocalExaminer
-from citebook.agents.retrieval import Reranking
+from citebook.adapters.local_model.reranker import LocalReranker
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import MissingVariable
 from citebook.extras import brought_by
+from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
-from citebook.ports import Embedder, LanguageModel, LanguageModelProbe
+from citebook.ports import Embedder, LanguageModel, LanguageModelProbe, Reranker
+from citebook.searching.reranking import LikestUnits, Reranking
 from citebook.settings import Settings
 
 _DEFAULT_EMBEDDERS = {
@@ -38,6 +40,8 @@ _KNOWN_EMBEDDERS = {
 """Dimension, and tokens to fill at most: fewer than a model reads where it counts them in its own way."""
 _SECONDS = 30.0
 """For one call of an embedder or reranker while a book is ingested; a reader's own deadline is shorter."""
+_SHARE_OF_RETRIEVAL = 0.5
+"""Of the time for a search: what the local reranker may take before the search's own order stands."""
 
 
 class LoadableEmbedder(Embedder, Protocol):
@@ -94,19 +98,23 @@ def _stamp(settings: Settings) -> EmbedderStamp:
     return EmbedderStamp(name=name, dimension=dimension, max_tokens=max_tokens)
 
 
-def examiner_of(settings: Settings) -> LocalExaminer | None:
-    return LocalExaminer() if settings.examiner == "local" else None
-
-
-def reranking_of(settings: Settings) -> Reranking | None:
+def reranking_of(settings: Settings, examiner: LocalExaminer, workers: Workers, turns: Turns) -> Reranking | None:
+    """Raises `MissingVariable` where the chosen vendor lacks its key."""
     if settings.reranker == "none":
         return None
+    candidates, keep = settings.rerank_candidates, settings.rerank_top_n
+    if settings.reranker == "cohere":
+        return Reranking(_cohere_reranker(settings), candidates, keep)
+    local = LocalReranker(examiner, workers, settings.retrieval_seconds * _SHARE_OF_RETRIEVAL)
+    return Reranking(local, candidates, keep, LikestUnits(), lambda: turns.are_waited_for)
+
+
+def _cohere_reranker(settings: Settings) -> Reranker:
     key = _required("COHERE_API_KEY", settings.cohere_api_key)
     from citebook.adapters.cohere import CohereReranker, connect
 
     base_url = settings.reranker_base_url or settings.co_api_url or COHERE_URL
-    reranker = CohereReranker(connect(key, base_url, settings.retrieval_seconds), settings.reranker_model)
-    return Reranking(reranker, settings.rerank_candidates, settings.rerank_top_n)
+    return CohereReranker(connect(key, base_url, settings.retrieval_seconds), settings.reranker_model)
 
 
 def language_model_of(settings: Settings) -> VendorModel | None:

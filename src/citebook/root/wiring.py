@@ -12,7 +12,7 @@ from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.query_router import QueryRouterAgent
-from citebook.agents.retrieval import QdrantRetrievalAgent, Reranking
+from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.confidence.choosing import ChosenCalibration, choose, weights_in_use
 from citebook.confidence.model import ConfidenceModel
 from citebook.domain.book import DEFAULT_LANGUAGE, EmbedderStamp
@@ -45,11 +45,11 @@ from citebook.records.conversations import Conversations
 from citebook.records.housekeeping import Housekeeping, Retention
 from citebook.records.outbox import Outbox
 from citebook.root.model_choice import embedder_of as embedder_of
-from citebook.root.model_choice import examiner_of as examiner_of
 from citebook.root.model_choice import language_model_of as language_model_of
 from citebook.root.model_choice import reranking_of as reranking_of
 from citebook.root.policies import resolve
 from citebook.searching.ranking import Weights
+from citebook.searching.reranking import Reranking
 from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.settings import Settings
 from citebook.writing.grounded_writing import GroundedWriter
@@ -230,7 +230,9 @@ def set_up_of(
 
 
 def _examiner_in_use(settings: Settings) -> dict[str, str]:
-    return {} if settings.examiner == "none" else {"examining": examiner_sha256()}
+    """For each use of it."""
+    chosen = {"examining": settings.examiner, "reranking": settings.reranker}
+    return {use: examiner_sha256() for use, who in chosen.items() if who == "local"}
 
 
 def _rules_in_use(generator: str) -> dict[str, str]:

@@ -21,6 +21,7 @@ from citebook.cli.serve import serve
 from citebook.domain.calibration import AS_IT_IS, Calibration, Risk
 from citebook.domain.errors import InvalidSettings
 from citebook.domain.policy import ContractPolicy
+from citebook.domain.question import Filters
 from citebook.root import wiring
 from citebook.root.citebook import Citebook
 from citebook.root.policies import resolve
@@ -113,6 +114,21 @@ def first_url(settings: Settings) -> str:
             book = write_book(settings.citebook_data_dir / "book")
             await citebook.ingest.run(book, progress=lambda _report: None)
             return (await citebook.index().edition()).chapters[0].url
+
+    return asyncio.run(seen())
+
+
+def order_of_what_is_found(settings: Settings) -> list[str]:
+    """For a question that shares no word with its answer."""
+
+    async def seen() -> list[str]:
+        async with Citebook(settings) as citebook:
+            book = write_book(settings.citebook_data_dir / "book")
+            await citebook.ingest.run(book, progress=lambda _report: None)
+            await citebook.load_models()
+            question = "What flexes so that there is hardly any play?"
+            found = await citebook.retrieval().retrieve(question, Filters(), 5)
+            return [one.chunk.section_title for one in found.retrieved_chunks]
 
     return asyncio.run(seen())
 
@@ -241,14 +257,14 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "embedder_max_tokens": (128, _embedder_attribute("stamp"), VENDOR),
     "embedder_threads": (7, _embedder_attribute("_threads"), {}),
     "examiner": ("none", of_citebook(lambda citebook: citebook.examiner is None), {}),
-    "reranker": ("cohere", of_citebook(lambda citebook: citebook.retrieval()._reranking is None), KEYS),
+    "reranker": ("local", order_of_what_is_found, {}),
     "reranker_model": (
         "other",
         of_citebook(lambda citebook: citebook.reranking.reranker.name),  # type: ignore[union-attr]
         {**KEYS, "reranker": "cohere"},
     ),
-    "rerank_candidates": (17, _reranking("candidates"), {**KEYS, "reranker": "cohere"}),
-    "rerank_top_n": (3, _reranking("keep"), {**KEYS, "reranker": "cohere"}),
+    "rerank_candidates": (17, _reranking("candidates"), {"reranker": "local"}),
+    "rerank_top_n": (3, _reranking("keep"), {"reranker": "local"}),
     "redis_url": ("redis://127.0.0.1:9", of_citebook(lambda citebook: type(citebook.limiter)), {}),
     "api_host": ("127.0.0.2", config_of_serve, {}),
     "api_port": (4711, config_of_serve, {}),

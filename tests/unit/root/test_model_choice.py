@@ -6,14 +6,23 @@ import pytest
 
 from citebook.adapters.cohere import CohereEmbedder
 from citebook.adapters.local_model.embedder import LocalEmbedder
+from citebook.adapters.local_model.examiner import LocalExaminer, shipped_sha256
+from citebook.adapters.local_model.reranker import LocalReranker
 from citebook.adapters.openai_embeddings import OpenAIEmbedder
 from citebook.domain.errors import InvalidSettings, MissingVariable
+from citebook.pacing.turns import Turns
+from citebook.root.citebook import Citebook
 from citebook.root.model_choice import embedder_of, reranking_of
-from citebook.settings import read_settings
+from citebook.searching.reranking import LikestUnits, Reranking, WholeChunks
+from citebook.settings import Settings, read_settings
 from tests.fakes import WORKERS
 from tests.ports.embedding_server import DIMENSION, serving
 
 KEYS = {"openai_api_key": "k", "gemini_api_key": "k", "cohere_api_key": "k"}
+
+
+def reranking(settings: Settings) -> Reranking | None:
+    return reranking_of(settings, LocalExaminer(), WORKERS, Turns(1))
 
 
 def test_the_local_embedder_is_the_default() -> None:
@@ -60,18 +69,59 @@ def test_an_unknown_model_takes_what_is_set() -> None:
 def test_what_is_missing_is_named_and_nothing_else(settings: dict[str, object], variable: str) -> None:
     chosen = read_settings(**settings)
     with pytest.raises(MissingVariable) as missing:
-        _ = reranking_of(chosen) if "reranker" in settings else embedder_of(chosen, WORKERS)
+        _ = reranking(chosen) if "reranker" in settings else embedder_of(chosen, WORKERS)
     assert str(missing.value) == f"Required environment variable {variable} not set."
 
 
 def test_no_reranker_is_the_default() -> None:
-    assert reranking_of(read_settings()) is None
+    assert reranking(read_settings()) is None
 
 
 def test_the_reranker_reads_and_keeps_as_many_as_are_set() -> None:
-    reranking = reranking_of(read_settings(reranker="cohere", rerank_candidates=20, rerank_top_n=3, **KEYS))
-    assert reranking is not None
-    assert (reranking.reranker.name, reranking.candidates, reranking.keep) == ("rerank-v3.5", 20, 3)
+    chosen = reranking(read_settings(reranker="cohere", rerank_candidates=20, rerank_top_n=3, **KEYS))
+    assert chosen is not None
+    assert (chosen.reranker.name, chosen.candidates, chosen.keep) == ("rerank-v3.5", 20, 3)
+    assert isinstance(chosen.reading, WholeChunks)
+
+
+def test_the_local_reranker_needs_no_key_and_reads_units() -> None:
+    chosen = reranking(read_settings(reranker="local", rerank_candidates=20, rerank_top_n=3))
+    assert chosen is not None
+    assert chosen.in_words == "citebook-examiner-33m-english (20 read, 3 kept)"
+    assert isinstance(chosen.reading, LikestUnits)
+
+
+async def test_it_reads_with_the_model_that_reads_before_a_passage_is_quoted() -> None:
+    async with Citebook(read_settings(reranker="local")) as citebook:
+        assert citebook.reranking is not None
+        assert isinstance(citebook.reranking.reranker, LocalReranker)
+        assert citebook.reranking.reranker._examiner is citebook.examiner
+
+
+async def test_it_reads_with_the_model_that_nothing_else_uses() -> None:
+    async with Citebook(read_settings(reranker="local", examiner="none")) as citebook:
+        await citebook.load_models()
+        assert citebook.examiner is None
+        assert citebook.reranking is not None
+        assert await citebook.reranking.reranker.rerank("torque", ["Torque turns a shaft."]) > [0.0]
+
+
+async def test_a_calibration_notes_which_local_reranker_it_was_measured_with() -> None:
+    async with Citebook(read_settings(reranker="local", examiner="none")) as citebook:
+        set_up = citebook.set_up()
+        assert set_up.search.reranker == "citebook-examiner-33m-english (10 read, 5 kept)"
+        assert set_up.weights["reranking"] == shipped_sha256()
+        assert "examining" not in set_up.weights
+
+
+async def test_while_questions_wait_for_their_turn_the_local_reranker_is_left_out() -> None:
+    turns = Turns(1)
+    chosen = reranking_of(read_settings(reranker="local"), LocalExaminer(), WORKERS, turns)
+    assert chosen is not None
+    assert not chosen.is_hurried()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Turns, "are_waited_for", property(lambda _turns: True))
+        assert chosen.is_hurried()
 
 
 @pytest.mark.parametrize(
@@ -114,10 +164,10 @@ async def test_cohere_is_asked_where_it_is_said_to_be(
             assert len(await embedder.embed_question("torque")) == DIMENSION
             await embedder.aclose()
         else:
-            reranking = reranking_of(settings)
-            assert reranking is not None
-            assert await reranking.reranker.rerank("drive", ["a drive"]) == [1.0]
-            await reranking.reranker.aclose()
+            chosen = reranking(settings)
+            assert chosen is not None
+            assert await chosen.reranker.rerank("drive", ["a drive"]) == [1.0]
+            await chosen.reranker.aclose()
 
 
 @pytest.mark.network

@@ -13,7 +13,8 @@ from citebook.domain.errors import ExaminerFailed
 from citebook.pacing.workers import cores
 
 _FOLDER = "citebook.adapters.local_model"
-_MODEL, _TOKENIZER = "citebook-examiner-33m-english.onnx", "citebook-examiner-33m-english.tokenizer.json"
+NAME = "citebook-examiner-33m-english"
+_MODEL, _TOKENIZER = f"{NAME}.onnx", f"{NAME}.tokenizer.json"
 _MOST_TOKENS = 224
 """Of question and passage together; the end of a longer passage is not read."""
 _BATCH_TOKENS = 640
