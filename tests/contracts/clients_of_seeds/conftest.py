@@ -18,7 +18,8 @@ from tests.e2e.test_serve import free_port, wait_for
 RECORD = "CITEBOOK_RECORD_CLIENTS"
 """Names a file that each test adds a line to: what it is called, and what went over the wire."""
 _MANY = {"questions": 10_000, "seconds": 60}
-_ROOMY = {name: {"anonymous": _MANY, "signed_in": _MANY} for name in ("textbook", "core", "academic", "agent", "ask")}
+CONTRACTS = ("textbook", "core", "academic", "agent", "ask")
+_ROOMY = {name: {"anonymous": _MANY, "signed_in": _MANY} for name in CONTRACTS}
 
 
 @contextmanager
