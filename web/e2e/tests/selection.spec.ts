@@ -8,13 +8,18 @@ const TEXT = {
   'a page with the script tag': 'main article p',
 } as const
 
+/** Again, where the page was not yet listening. */
 async function selectParagraph(page: Page, host: Host, words: string): Promise<string> {
   const paragraph = page.locator(TEXT[host]).filter({ hasText: words }).first()
   await expect(paragraph).toBeVisible()
-  await paragraph.evaluate((element) => {
-    element.scrollIntoView({ block: 'center' })
-    document.getSelection()!.selectAllChildren(element)
-  })
+  await expect(async () => {
+    await paragraph.evaluate((element) => {
+      element.scrollIntoView({ block: 'center' })
+      document.getSelection()!.removeAllRanges()
+      document.getSelection()!.selectAllChildren(element)
+    })
+    await expect(page.getByRole('button', { name: 'Ask about this' })).toBeVisible({ timeout: 5_000 })
+  }).toPass({ timeout: 90_000 })
   return ((await paragraph.textContent()) ?? '').trim()
 }
 

@@ -30,7 +30,7 @@ export interface Passage {
 export type Incomplete = 'interrupted' | 'stopped'
 
 /** A question of a chat and the answer to it. */
-export type Exchange = Schemas['AskExchange']
+export type Exchange = Schemas['SaidBefore']
 
 /** A question as the reader asks it. */
 export interface Asked {
