@@ -13,7 +13,6 @@ from citebook.domain.book import DEFAULT_LANGUAGE, LanguageCode
 from citebook.domain.errors import InvalidQuestionSet
 from citebook.evals.metrics import mean
 from citebook.language.languages import Language, language_of
-from citebook.proving.placing.in_place import Surroundings
 from citebook.proving.support.judging import proven_from, support
 
 _QUOTED_AT_MOST = 3
@@ -93,7 +92,7 @@ def evaluate_claims(claims: Sequence[LabelledClaim], report: Callable[[int], Non
     return results
 
 
-def parts_of(claim: LabelledClaim) -> list[tuple[str, str, Surroundings]]:
+def parts_of(claim: LabelledClaim) -> list[tuple[str, str, str]]:
     """Each sentence of a claim with the sentences that it would quote, and those around them."""
     language = claim.spoken
     return [
@@ -101,7 +100,7 @@ def parts_of(claim: LabelledClaim) -> list[tuple[str, str, Surroundings]]:
     ]
 
 
-def quote_for(claim: str, context: str, language: Language) -> tuple[str, Surroundings]:
+def quote_for(claim: str, context: str, language: Language) -> tuple[str, str]:
     """The sentences that a claim would quote, each taken for words that are still missing, and those around them."""
     sentences = _sentences(context, language)
     terms = [language.term_set(sentence) for sentence in sentences]
@@ -115,9 +114,7 @@ def quote_for(claim: str, context: str, language: Language) -> tuple[str, Surrou
         missing -= terms[best]
     near = {index + step for index in chosen for step in (-1, 0, 1)} | {0}
     around = [sentence for index, sentence in enumerate(sentences) if index in near]
-    first = min(chosen, default=0)
-    before = sentences[first - 1] if first else ""
-    return " ".join(sentences[index] for index in sorted(chosen)), Surroundings(before, after=" ".join(around))
+    return " ".join(sentences[index] for index in sorted(chosen)), " ".join(around)
 
 
 def _gain(missing: set[str], own: frozenset[str]) -> float:

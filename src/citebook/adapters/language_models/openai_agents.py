@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from citebook.adapters.language_models.failures import check_ending, vendor_errors
+from citebook.adapters.language_models.failures import vendor_errors
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
 from citebook.extras import brought_by
@@ -29,7 +29,7 @@ class OpenAIAgentsModel:
         self.name = f"{provider}/{model}"
         self._client = client
         self._is_openai = provider == "openai"
-        self._model_name = model
+        self._model = _WholeStreams(model, client)
 
     @classmethod
     def connect(cls, provider: str, model: str, base_url: str, api_key: str) -> "OpenAIAgentsModel":
@@ -37,12 +37,11 @@ class OpenAIAgentsModel:
         return cls(client, provider, model)
 
     async def write(self, prompt: Prompt) -> AsyncGenerator[str | TokenUsage, None]:
-        model = _WholeStreams(self._model_name, self._client)
         run = agents.Runner.run_streamed(
             agents.Agent(
                 name="Writer",
                 instructions=prompt.instructions,
-                model=model,
+                model=self._model,
                 model_settings=self._model_settings(prompt),
             ),
             prompt.message,
@@ -56,7 +55,6 @@ class OpenAIAgentsModel:
             with self._vendor_errors():
                 usage = _usage_of(run)
             yield usage
-            check_ending(self.name, model.ending)
         finally:
             await _stop(run)
 
@@ -105,29 +103,26 @@ async def _stop(run: agents.RunResultStreaming) -> None:
 
 
 class _WholeStreams(OpenAIChatCompletionsModel):
-    """Asks of every endpoint what the SDK asks of OpenAI's alone: that a stream says why it ended. For one answer."""
-
-    ending: str | None = None
-    """Why it ended; None before its end."""
+    """Asks of every endpoint what the SDK asks of OpenAI's alone: that a stream says why it ended."""
 
     async def _fetch_response(self, *arguments: Any, **options: Any) -> Any:
         fetched = await super()._fetch_response(*arguments, **options)
         if isinstance(fetched, tuple):
             response, chunks = fetched
-            return response, _WholeStream(chunks, self)
+            return response, _WholeStream(chunks)
         return fetched
 
 
 class _WholeStream:
-    def __init__(self, chunks: openai.AsyncStream[ChatCompletionChunk], model: _WholeStreams) -> None:
-        self._chunks, self._model = chunks, model
+    def __init__(self, chunks: openai.AsyncStream[ChatCompletionChunk]) -> None:
+        self._chunks = chunks
 
     async def __aiter__(self) -> AsyncIterator[ChatCompletionChunk]:
+        has_ended = False
         async for chunk in self._chunks:
-            endings = [choice.finish_reason for choice in chunk.choices or () if choice.finish_reason]
-            self._model.ending = endings[0] if endings else self._model.ending
+            has_ended = has_ended or any(choice.finish_reason for choice in chunk.choices or ())
             yield chunk
-        if self._model.ending is None:
+        if not has_ended:
             raise agents.exceptions.ModelBehaviorError("the stream ended without a finish_reason")
 
     async def aclose(self) -> None:

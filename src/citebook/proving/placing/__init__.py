@@ -1,1 +1,0 @@
-"""Whether each word of a claim stands where its quote has it."""
