@@ -21,7 +21,7 @@ from citebook.confidence.model import (
     GenerationWeights,
     shipped_weights,
 )
-from citebook.confidence.signals import UNDOUBTED, Signals
+from citebook.confidence.signals import KNOWN, UNDOUBTED, Signals
 from citebook.domain.answer import Outcome
 from citebook.domain.calibration import (
     AS_IT_IS,
@@ -48,7 +48,7 @@ _IN_ORIGIN = ("good", "ece", "near refused", "far refused", "good refused")
 Kind = Literal["answerable", "far", "near"]
 
 _RETRIEVAL = ("above_strangers",)
-_EXAMINED = (UNDOUBTED,)
+_EXAMINED = (UNDOUBTED, KNOWN)
 _GENERATION = ("answer_coverage", "answer_word_pairs", "names", "numbers", "margin")
 _OF_QUOTATIONS = ("own_estimate", "examined")
 

@@ -17,6 +17,7 @@ _USUAL_MARGIN = 0.06
 _NAME = re.compile(r"(?<!^)(?<![.!?:]\s)\b[A-Z][\w-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
+KNOWN = "known"
 UNDOUBTED = "undoubted"
 _MOST_ODDS = 8.0
 """On a scale of logarithms, either way: a passage that surely does not answer differs from one that hardly does."""
@@ -50,6 +51,7 @@ class AskedOfEvidence:
             ),
             "margin": max(scores) - min(scores) if len(scores) > 1 else _USUAL_MARGIN,
             "word_pairs": max(_share(self._pairs, text, of_none=0.0) for text in self._texts.values()),
+            KNOWN: 0.0 if self._strange else 1.0,
             "enough_terms": self._variety * min(1.0, len(self._weights) / _ENOUGH_TERMS),
         }
 
@@ -78,6 +80,12 @@ class AskedOfEvidence:
         than the book's is hard to read for the examiner, too.
         """
         return 1 - sqrt(self.evidence_signals["sentence_coverage"]) * (1 - odds)
+
+    @property
+    def _strange(self) -> frozenset[str]:
+        """Terms that the book never uses and that are none of everyday life: the name of something else, mostly."""
+        everyday = self._language.everyday_terms
+        return self._evidence.missing_terms - everyday if everyday else frozenset()
 
     def _coverage(self, present: frozenset[str]) -> float:
         return sum(self._weights[term] for term in self._terms & present) / self._total

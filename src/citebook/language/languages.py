@@ -155,6 +155,12 @@ class Language:
         file = self._file("known_words.txt")
         return Lexicon(file.read_bytes() if file.is_file() else b"")
 
+    @cached_property
+    def everyday_terms(self) -> frozenset[str]:
+        """Terms that people use of anything, so that a book may well lack them; empty where there is no list."""
+        file = self._file("everyday_words.txt")
+        return frozenset(self.terms(file.read_text(encoding="utf-8")) if file.is_file() else ())
+
     def _group(self, name: str, kind: type[Group]) -> Group:
         table = self._table(name)
         lists = table.pop("lists", {})
