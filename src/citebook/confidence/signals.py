@@ -84,7 +84,7 @@ class AskedOfEvidence:
     @property
     def _strange(self) -> frozenset[str]:
         """Terms that the book never uses and that are none of everyday life: the name of something else, mostly."""
-        everyday = self._language.everyday_terms
+        everyday = self._language.everyday_words
         return self._evidence.missing_terms - everyday if everyday else frozenset()
 
     def _coverage(self, present: frozenset[str]) -> float:

@@ -156,7 +156,7 @@ class Language:
         return Lexicon(file.read_bytes() if file.is_file() else b"")
 
     @cached_property
-    def everyday_terms(self) -> frozenset[str]:
+    def everyday_words(self) -> frozenset[str]:
         """Terms that people use of anything, so that a book may well lack them; empty where there is no list."""
         file = self._file("everyday_words.txt")
         return frozenset(self.terms(file.read_text(encoding="utf-8")) if file.is_file() else ())
