@@ -32,7 +32,8 @@ _MARK_TAGS: dict[str, Mark] = {
     "code": "code",
     "kbd": "code",
 }
-_CAPTIONS = frozenset({"alt", "caption"})
+_TELLING_NOTHING = frozenset({"alt", "answers", "caption", "choices", "options", "questions", "quiz"})
+"""Attributes with the text of a figure, or with right and wrong answers side by side."""
 """Attributes that are the words of a figure."""
 _SCRIPT_TAGS: dict[str, Script] = {"sup": "sup", "sub": "sub"}
 
@@ -107,7 +108,7 @@ class TagReader:
             self._builder.add(runs)
 
     def _attribute(self, attribute: Attribute, mapped: ContentMap, base: int, *, stands_alone: bool) -> None:
-        is_caption = attribute.name in _CAPTIONS
+        is_caption = attribute.name in _TELLING_NOTHING
         for text in attribute_texts(mapped.content, attribute.moved(base)):
             self._builder.gap()
             if is_caption:

@@ -8,13 +8,15 @@ from citebook.reading.answer_cues import QuestionKind, compared, wants_list
 from citebook.reading.passages import ReadPassage, ReadUnit
 from citebook.reading.quote import Quote
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
-from citebook.reading.surroundings import LONGEST_UNASKED_CODE, UNSURE, Surroundings
+from citebook.reading.surroundings import UNSURE, Surroundings
 from citebook.reading.unit_scoring import Candidate, ScoredUnit
 
 _NEARLY_AS_GOOD = 0.55
 """How far below the best unit another may score and still be part of the answer; see decision 0046."""
 _NOT_FAR_BEHIND = 1.7
 """How far below the best unit one may score that has what was asked for: both sides, a number, something new."""
+_NOT_MUCH_BEHIND = 0.9
+"""The same for a definition."""
 _SHORTEST = 12
 _COMPARES = 160
 """Characters below which a unit that names two things only mentions them."""
@@ -26,6 +28,9 @@ _LONGEST_RUN_UP = 500
 """Characters from a list's opening line to the item that answers, if both are quoted in one piece."""
 _LONGEST_NOUN = 300
 """Of a paragraph that is quoted only because the next one begins with “it”."""
+_LONGEST_ANNOUNCED_CODE = 1_500
+"""Of code that nobody asked for, but whose announcement answers."""
+_MOST_OF_WHAT_IS_ASKED = 0.6
 _ROWS_ASKED_FOR = 2
 _SHARED = 1.5
 """How much more of the question all rows have than the best, where several of them are asked for."""
@@ -63,7 +68,7 @@ class Quoting:
             return False
         if unit.kind is not UnitKind.CODE or (self._asked.wants_code and self._sides is None):
             return True
-        return unit.body > unit.first and unit.code_length <= LONGEST_UNASKED_CODE
+        return unit.body > unit.first and unit.code_length <= _LONGEST_ANNOUNCED_CODE
 
     def _chosen(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
         new = _unless_far_behind(ranked, [scored for scored in ranked if scored.unit.text not in self._shown])
@@ -79,7 +84,8 @@ class Quoting:
     def _first(self, ranked: Sequence[ScoredUnit]) -> ScoredUnit:
         """The best; or the best of those that are not far behind and have what was asked for."""
         is_must = self._asked.asks_for_code or self._asked.cues.kind is QuestionKind.NUMBER
-        behind = _NOT_FAR_BEHIND if is_must else _NEARLY_AS_GOOD
+        is_wanted = self._asked.cues.kind is QuestionKind.DEFINITION
+        behind = _NOT_FAR_BEHIND if is_must else _NOT_MUCH_BEHIND if is_wanted else _NEARLY_AS_GOOD
         near = [scored for scored in ranked if scored.score >= ranked[0].score - behind]
         return next((scored for scored in near if self._has_what_is_asked_for(scored)), ranked[0])
 
@@ -92,9 +98,13 @@ class Quoting:
             case QuestionKind.NUMBER | QuestionKind.WHY:
                 return any(cues.found_in(unit.text))
             case QuestionKind.DEFINITION | QuestionKind.OTHER:
-                is_section_of_it = unit.place == 0 and bool(passage.title) and passage.title == self._asked.terms
+                is_its_title = bool(passage.title) and passage.title <= self._asked.terms
+                is_section_of_it = unit.place == 0 and is_its_title and self._is_most(passage.title)
                 return is_section_of_it or "definition" in cues.found_in(unit.text)
         return True
+
+    def _is_most(self, terms: frozenset[str]) -> bool:
+        return self._asked.share(terms) >= _MOST_OF_WHAT_IS_ASKED
 
     def _adds(self, best: ScoredUnit, other: ScoredUnit) -> bool:
         """Whether another unit is nearly as good, and says something that the best does not."""

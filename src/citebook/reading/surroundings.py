@@ -13,7 +13,7 @@ from citebook.reading.unit_scoring import Candidate, ScoredUnit
 
 UNSURE = 0.5
 """Probability below which the best unit is more likely wrong than right."""
-LONGEST_UNASKED_CODE = 600
+_LONGEST_UNASKED_CODE = 600
 _LONGEST_CODE_OF_TOPIC = 1_200
 """Of code that nobody asked for; of code in the section on a topic."""
 _USUAL, _OF_REASONS, _OF_MUCH = (500, 900), (700, 1_300), (1_000, 2_000)
@@ -122,7 +122,7 @@ class Surroundings:
             return True
         if self._is_topic:
             return unit.code_length <= _LONGEST_CODE_OF_TOPIC
-        return unit.body > unit.first and unit.code_length <= LONGEST_UNASKED_CODE
+        return unit.body > unit.first and unit.code_length <= _LONGEST_UNASKED_CODE
 
     def _behind(self, quote: Quote) -> Quote | None:
         """What the section goes on with in the chunk behind, if the quotation is the last of its own."""
