@@ -102,7 +102,9 @@ def test_a_turn_to_a_side_of_the_subject_keeps_the_subject() -> None:
 
 
 def test_a_condition_is_no_other_subject() -> None:
-    assert stand_alone("and only when it is cold?", [HARMONIC], ENGLISH) == "and only when it is cold (harmonic drive)?"
+    assert (
+        stand_alone("and only when it is cold?", [HARMONIC], ENGLISH) == "and only when it is cold (harmonic drive)?"
+    )
 
 
 def test_a_follow_up_comes_before_the_words_that_it_leans_on() -> None:
