@@ -1,0 +1,153 @@
+"""What MkDocs, with its Material theme and PyMdown's extensions, adds to the text of a paragraph."""
+
+import re
+from collections.abc import Iterable
+
+from markdown_it import MarkdownIt
+from markdown_it.helpers import parseLinkLabel
+from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline.state_inline import Delimiter
+
+from citebook.ingestion.markdown_dialects import ATTRIBUTE_LIST
+
+_IDENTIFIER = re.compile(r"\]\[([^\[\]`\n]{0,300})\](?![\[(])")
+_DOTTED = re.compile(r"\w+(?:[./:-]\w+)*\.\w+[()]{0,2}")
+_CODE = re.compile(r"(`+)[^`\n]+\1")
+_THREE_LETTERS = re.compile(r"[^\W\d_]{3}")
+_NAME = re.compile(r"[a-z][a-z0-9 _-]{2,}")
+_ICON = re.compile(
+    rf":(?:material|octicons|fontawesome|simple|custom)-[a-z0-9]{{1,60}}(?:-[a-z0-9]{{1,60}}){{0,12}}:(?:{ATTRIBUTE_LIST})?"
+)
+_KEY = r"(?:[\w-]{1,20}|\"[^\"\n]{1,40}\")"
+_KEYS = re.compile(rf"\+\+({_KEY}(?:\+{_KEY}){{0,6}})\+\+(?![\w+])")
+_KEY_PART = re.compile(_KEY)
+_KEY_NAMES = {
+    **{name: name.capitalize() for name in "alt shift meta home end insert space tab enter cancel help".split()},
+    **{name: name.capitalize() for name in "escape option command control super windows fn menu pause".split()},
+    **{"ctrl": "Ctrl", "cmd": "Cmd", "esc": "Esc", "del": "Del", "delete": "Del", "backspace": "Backspace"},
+    **{"ins": "Insert", "return": "Return", "win": "Win", "break": "Break", "clear": "Clear", "altgr": "AltGr"},
+    **{"arrow-up": "Up", "arrow-down": "Down", "arrow-left": "Left", "arrow-right": "Right"},
+    **{"up": "Up", "down": "Down", "left": "Left", "right": "Right", "spacebar": "Space"},
+    **{"page-up": "Page Up", "page-down": "Page Down", "pageup": "Page Up", "pagedown": "Page Down"},
+    **{
+        "caps-lock": "Caps Lock",
+        "num-lock": "Num Lock",
+        "scroll-lock": "Scroll Lock",
+        "print-screen": "Print Screen",
+    },
+    **{"left-control": "Left Ctrl", "right-control": "Right Ctrl", "left-shift": "Left Shift"},
+    **{"right-shift": "Right Shift", "left-alt": "Left Alt", "right-alt": "Right Alt", "context-menu": "Menu"},
+    **{"plus": "+", "minus": "-", "hyphen": "-", "underscore": "_", "equal": "=", "comma": ",", "period": "."},
+    **{"slash": "/", "backslash": "\\", "semicolon": ";", "colon": ":", "single-quote": "'", "double-quote": '"'},
+    **{"backtick": "`", "tilde": "~", "question-mark": "?", "exclam": "!", "pipe": "|", "asterisk": "*"},
+    **{f"f{number}": f"F{number}" for number in range(1, 25)},
+}
+_PAIRS = {"=": ord("="), "^": ord("^")}
+_LANGUAGE_MARK = re.compile(r"#![a-z][\w+-]* +(?=\S)")
+
+
+def add_mkdocs_inline_rules(md: MarkdownIt) -> None:
+    rules = md.inline.ruler
+    rules.after("link", "autoref", _autoref)
+    rules.before("link", "icon", _icon)
+    rules.before("link", "keys", _keys)
+    rules.after("strikethrough", "paired_marks", _paired_marks)
+    md.inline.ruler2.after("strikethrough", "paired_marks", _hide_paired_marks)
+
+
+def language_mark(code: str) -> int:
+    """How long the mark is by which code in a line names its language: `#!python print()`."""
+    match = _LANGUAGE_MARK.match(code)
+    return match.end() if match else 0
+
+
+def _autoref(state: StateInline, silent: bool) -> bool:
+    """`[text][package.Name]` that the page does not define: a link to what is made from code, or to another page."""
+    start, end = state.pos, state.posMax
+    if state.src[start] != "[" or (start and (state.src[start - 1].isalnum() or state.src[start - 1] in "_)]\\")):
+        return False
+    label_end = parseLinkLabel(state, start)
+    match = _IDENTIFIER.match(state.src, label_end, end) if label_end > 0 else None
+    if not match or not _is_reference(state.src[start + 1 : label_end], match[1]):
+        return False
+    if not silent:
+        state.push("autoref_open", "", 1)
+        state.pos, state.posMax = start + 1, label_end
+        state.md.inline.tokenize(state)
+        state.push("autoref_close", "", -1)
+    state.pos, state.posMax = match.end(), end
+    return True
+
+
+def _is_reference(text: str, identifier: str) -> bool:
+    """`[i][j]` is none, nor are `[a-z][0-9]` and `[Cancel][Apply]`."""
+    text = text.strip()
+    if not text or not identifier:
+        return bool(text)
+    if _DOTTED.fullmatch(identifier) or _CODE.fullmatch(text):
+        return True
+    has_words = _THREE_LETTERS.search(text) and _THREE_LETTERS.search(identifier)
+    return has_words is not None and (_NAME.fullmatch(identifier) is not None or identifier.lower() == text.lower())
+
+
+def _icon(state: StateInline, silent: bool) -> bool:
+    """`:material-check:{ .green }`: a picture without words."""
+    match = _ICON.match(state.src, state.pos, state.posMax) if state.src[state.pos] == ":" else None
+    if not match:
+        return False
+    if not silent:
+        state.push("hidden", "", 0)
+    state.pos = match.end()
+    return True
+
+
+def _keys(state: StateInline, silent: bool) -> bool:
+    """`++ctrl+c++` is Ctrl+C."""
+    start = state.pos
+    if not state.src.startswith("++", start) or (start and state.src[start - 1] in "+\\"):
+        return False
+    match = _KEYS.match(state.src, start, state.posMax)
+    names = [_key_name(key) for key in _KEY_PART.findall(match[1])] if match else []
+    if not match or not all(names):
+        return False
+    if not silent:
+        state.push("keys", "", 0).content = "+".join(name for name in names if name)
+    state.pos = match.end()
+    return True
+
+
+def _key_name(key: str) -> str | None:
+    """None for what is no key."""
+    if key.startswith('"'):
+        return key.strip('"')
+    return key.upper() if len(key) == 1 else _KEY_NAMES.get(key.lower())
+
+
+def _paired_marks(state: StateInline, silent: bool) -> bool:
+    """One end of `==marked==` or `^^inserted^^`; `a==b` is neither."""
+    marker = state.src[state.pos]
+    if silent or marker not in _PAIRS:
+        return False
+    scanned = state.scanDelims(state.pos, False)
+    if scanned.length != 2:
+        return False
+    state.push("text", "", 0).content = marker * 2
+    token = len(state.tokens) - 1
+    state.delimiters.append(Delimiter(_PAIRS[marker], 0, token, -1, scanned.can_open, scanned.can_close))
+    state.pos += 2
+    return True
+
+
+def _hide_paired_marks(state: StateInline) -> None:
+    _hide_pairs(state, state.delimiters)
+    for meta in state.tokens_meta:
+        if meta and "delimiters" in meta:
+            _hide_pairs(state, meta["delimiters"])
+
+
+def _hide_pairs(state: StateInline, delimiters: Iterable[Delimiter]) -> None:
+    delimiters = list(delimiters)
+    for opener in delimiters:
+        if opener.marker in _PAIRS.values() and opener.end != -1:
+            for token in (state.tokens[opener.token], state.tokens[delimiters[opener.end].token]):
+                token.type, token.content = "hidden", ""
