@@ -213,6 +213,8 @@ def _with_heading_id(rule: _BlockRule, *, mdx: bool) -> _BlockRule:
             elif not mdx and (attributes := heading_attributes(content.content)):
                 opening.meta = {"id": attributes.id} if attributes.id else {}
                 content.content = content.content[: attributes.start].rstrip()
+            if not mdx:
+                content.content = content.content.removeprefix("::: ").lstrip()  # of mkdocstrings
         return True
 
     return with_heading_id

@@ -14,33 +14,27 @@ _IDENTIFIER = re.compile(r"\]\[([^\[\]`\n]{0,300})\](?![\[(])")
 _DOTTED = re.compile(r"\w+(?:[./:-]\w+)*\.\w+[()]{0,2}")
 _CODE = re.compile(r"(`+)[^`\n]+\1")
 _THREE_LETTERS = re.compile(r"[^\W\d_]{3}")
-_NAME = re.compile(r"[a-z][a-z0-9 _-]{2,}")
-_ICON = re.compile(
-    rf":(?:material|octicons|fontawesome|simple|custom)-[a-z0-9]{{1,60}}(?:-[a-z0-9]{{1,60}}){{0,12}}:(?:{ATTRIBUTE_LIST})?"
-)
+_NAME = re.compile(r"[A-Za-z][\w -]{2,}")
+_ICON_SETS = "material|octicons|fontawesome|simple|custom"
+_ICON = re.compile(rf":(?:{_ICON_SETS})-[a-z0-9-]{{1,100}}:(?:{ATTRIBUTE_LIST})?")
 _KEY = r"(?:[\w-]{1,20}|\"[^\"\n]{1,40}\")"
 _KEYS = re.compile(rf"\+\+({_KEY}(?:\+{_KEY}){{0,6}})\+\+(?![\w+])")
 _KEY_PART = re.compile(_KEY)
+_PLAIN_KEYS = (
+    "alt left-alt right-alt shift left-shift right-shift ctrl cmd option meta super win windows fn menu esc tab "
+    "enter return space backspace del insert home end page-up page-down up down left right caps-lock num-lock "
+    "scroll-lock print-screen pause break cancel clear help"
+)
 _KEY_NAMES = {
-    **{name: name.capitalize() for name in "alt shift meta home end insert space tab enter cancel help".split()},
-    **{name: name.capitalize() for name in "escape option command control super windows fn menu pause".split()},
-    **{"ctrl": "Ctrl", "cmd": "Cmd", "esc": "Esc", "del": "Del", "delete": "Del", "backspace": "Backspace"},
-    **{"ins": "Insert", "return": "Return", "win": "Win", "break": "Break", "clear": "Clear", "altgr": "AltGr"},
+    **{name: name.replace("-", " ").title() for name in _PLAIN_KEYS.split()},
+    **{f"f{number}": f"F{number}" for number in range(1, 25)},
+    **{"control": "Ctrl", "left-control": "Left Ctrl", "right-control": "Right Ctrl", "command": "Cmd"},
+    **{"escape": "Esc", "delete": "Del", "ins": "Insert", "altgr": "AltGr", "spacebar": "Space"},
     **{"arrow-up": "Up", "arrow-down": "Down", "arrow-left": "Left", "arrow-right": "Right"},
-    **{"up": "Up", "down": "Down", "left": "Left", "right": "Right", "spacebar": "Space"},
-    **{"page-up": "Page Up", "page-down": "Page Down", "pageup": "Page Up", "pagedown": "Page Down"},
-    **{
-        "caps-lock": "Caps Lock",
-        "num-lock": "Num Lock",
-        "scroll-lock": "Scroll Lock",
-        "print-screen": "Print Screen",
-    },
-    **{"left-control": "Left Ctrl", "right-control": "Right Ctrl", "left-shift": "Left Shift"},
-    **{"right-shift": "Right Shift", "left-alt": "Left Alt", "right-alt": "Right Alt", "context-menu": "Menu"},
+    **{"pageup": "Page Up", "pagedown": "Page Down", "context-menu": "Menu"},
     **{"plus": "+", "minus": "-", "hyphen": "-", "underscore": "_", "equal": "=", "comma": ",", "period": "."},
     **{"slash": "/", "backslash": "\\", "semicolon": ";", "colon": ":", "single-quote": "'", "double-quote": '"'},
     **{"backtick": "`", "tilde": "~", "question-mark": "?", "exclam": "!", "pipe": "|", "asterisk": "*"},
-    **{f"f{number}": f"F{number}" for number in range(1, 25)},
 }
 _PAIRS = {"=": ord("="), "^": ord("^")}
 _LANGUAGE_MARK = re.compile(r"#![a-z][\w+-]* +(?=\S)")
@@ -80,14 +74,15 @@ def _autoref(state: StateInline, silent: bool) -> bool:
 
 
 def _is_reference(text: str, identifier: str) -> bool:
-    """`[i][j]` is none, nor are `[a-z][0-9]` and `[Cancel][Apply]`."""
+    """`[i][j]` is none, nor are `[A-Z][a-z]` and `[Cancel][Apply]`."""
     text = text.strip()
     if not text or not identifier:
         return bool(text)
     if _DOTTED.fullmatch(identifier) or _CODE.fullmatch(text):
         return True
-    has_words = _THREE_LETTERS.search(text) and _THREE_LETTERS.search(identifier)
-    return has_words is not None and (_NAME.fullmatch(identifier) is not None or identifier.lower() == text.lower())
+    if not (_THREE_LETTERS.search(text) and _THREE_LETTERS.search(identifier) and _NAME.fullmatch(identifier)):
+        return False
+    return " " in text or identifier == identifier.lower() or identifier.lower() == text.lower()
 
 
 def _icon(state: StateInline, silent: bool) -> bool:

@@ -199,7 +199,7 @@ def _definition(state: StateBlock, start_line: int, end_line: int, silent: bool)
         return False
     if silent:
         return state.parentType == "paragraph"
-    if not state.tokens or state.tokens[-1].type not in ("paragraph_close", "definition_close"):
+    if not state.tokens or state.tokens[-1].type == "definition_open":
         return False
     indent = state.sCount[start_line] + _INDENT
     last_line = _end_of_definition(state, start_line, end_line)
@@ -245,15 +245,23 @@ def _snippet(state: StateBlock, start_line: int, end_line: int, silent: bool) ->
     if not _match(_SNIPPET, state, start_line):
         if not _match(_SNIPPETS_FENCE, state, start_line):
             return False
-        while next_line < end_line and not _match(_SNIPPETS_FENCE, state, next_line):
-            next_line += 1
-        if next_line == end_line:
+        next_line = _end_of_snippets(state, start_line, end_line)
+        if next_line == start_line:
             return False
-        next_line += 1
     if not silent:
         hide(state, start_line, next_line)
         state.env["not_read"][SNIPPET_NOT_READ] = None
     return True
+
+
+def _end_of_snippets(state: StateBlock, start_line: int, end_line: int) -> int:
+    """The line after the fence that closes them; the first line where none does."""
+    for line in range(start_line + 1, end_line):
+        if not state.isEmpty(line) and state.sCount[line] < state.blkIndent:
+            break
+        if _match(_SNIPPETS_FENCE, state, line):
+            return line + 1
+    return start_line
 
 
 def _from_code(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
