@@ -15,6 +15,7 @@ _DOTTED = re.compile(r"\w+(?:[./:-]\w+)*\.\w+[()]{0,2}")
 _CODE = re.compile(r"(`+)[^`\n]+\1")
 _THREE_LETTERS = re.compile(r"[^\W\d_]{3}")
 _NAME = re.compile(r"[A-Za-z][\w -]{2,}")
+_BEFORE_A_WORD = frozenset(" \n\t(*_\"'")
 _ICON_SETS = "material|octicons|fontawesome|simple|custom"
 _ICON = re.compile(rf":(?:{_ICON_SETS})-[a-z0-9-]{{1,100}}:(?:{ATTRIBUTE_LIST})?")
 _KEY = r"(?:[\w-]{1,20}|\"[^\"\n]{1,40}\")"
@@ -62,7 +63,10 @@ def _autoref(state: StateInline, silent: bool) -> bool:
         return False
     label_end = parseLinkLabel(state, start)
     match = _IDENTIFIER.match(state.src, label_end, end) if label_end > 0 else None
-    if not match or not _is_reference(state.src[start + 1 : label_end], match[1]):
+    if not match:
+        return False
+    text, stands_apart = state.src[start + 1 : label_end].strip(), not start or state.src[start - 1] in _BEFORE_A_WORD
+    if not _is_reference(text, match[1]) and not (stands_apart and _is_named(text, match[1])):
         return False
     if not silent:
         state.push("autoref_open", "", 1)
@@ -74,13 +78,17 @@ def _autoref(state: StateInline, silent: bool) -> bool:
 
 
 def _is_reference(text: str, identifier: str) -> bool:
-    """`[i][j]` is none, nor are `[A-Z][a-z]` and `[Cancel][Apply]`."""
-    text = text.strip()
+    """By its form alone; `[i][j]` is none."""
     if not text or not identifier:
         return bool(text)
-    if _DOTTED.fullmatch(identifier) or _CODE.fullmatch(text):
-        return True
+    return _DOTTED.fullmatch(identifier) is not None or _CODE.fullmatch(text) is not None
+
+
+def _is_named(text: str, identifier: str) -> bool:
+    """`[weak references][weakref]`, but not `[A-Z][a-z]`, `[Cancel][Apply]` or the marks of `[note 2][note 1]`."""
     if not (_THREE_LETTERS.search(text) and _THREE_LETTERS.search(identifier) and _NAME.fullmatch(identifier)):
+        return False
+    if any(character.isdigit() for character in text):
         return False
     return " " in text or identifier == identifier.lower() or identifier.lower() == text.lower()
 

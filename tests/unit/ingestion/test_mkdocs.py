@@ -144,6 +144,7 @@ class TestReferences:
             "The element a[i][j] and a[i][j.k], x[0][] and f()[a][b.c].",
             "In [i][j] and [1][2] and [A-Z][a-z] or [a-z][A-Za-z0-9].",
             "Press [Cancel][Apply].",
+            "About 760 mi,[note 2][note 1] or so [note 2][note 1].[citation needed][clarification needed]",
             "An int[][] and [][a.b] and [a] [b.c].",
             "A list[T][int] and [a][b",
         ],
