@@ -27,13 +27,24 @@ class Proofs:
         self._language = language_of(evidence.language)
         self._passages = {found.chunk.id: found for found in evidence.quotable}
         self._citations: dict[tuple[str, int, int], Citation] = {}
+        self._quoted: set[tuple[str, int, int]] = set()
+        self.unproven = 0
+        """Claims of which nothing is shown."""
 
     def of(self, claim: Claim) -> ProvenSentence | None:
-        """The claim with its proof; None where it cannot be proven, or rests on one place too many."""
+        """The claim with its proof, or its quote in its place.
+
+        None where it has none, rests on one place too many, or its quote is shown already.
+        """
         proof = prove(claim, self._passages, self._language)
         place = (claim.chunk_id, claim.first_sentence, claim.last_sentence)
         if proof is None or (place not in self._citations and len(self._citations) == self._most):
+            self.unproven += 1
             return None
+        if proof.is_quote and place in self._quoted:
+            return None
+        if proof.is_quote:
+            self._quoted.add(place)
         citation = self._citations.get(place) or cite(claim, proof.passage, len(self._citations) + 1)
         self._citations[place] = citation
         text, quoted = _quoted(proof.passage.chunk, claim) if proof.is_quote else (claim.text, ())
