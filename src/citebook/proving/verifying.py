@@ -17,7 +17,9 @@ class Proof:
     support: float
     """How strongly the quoted words say what the claim says: 1 where it is those words."""
     is_quote: bool = False
-    """Whether those words are shown: the claim is them, or says something that they do not."""
+    """Whether those words are shown: the claim is them, or strays from them."""
+    strays: bool = False
+    """Whether the claim says something that they do not."""
 
 
 def prove(claim: Claim, evidence: Mapping[str, RetrievedChunk], language: Language) -> Proof | None:
@@ -35,7 +37,7 @@ def prove(claim: Claim, evidence: Mapping[str, RetrievedChunk], language: Langua
     if _folded(claim.text) == _folded(quoted):
         return Proof(found, 1.0, is_quote=True)
     strength = support(claim.text, quoted, _around(chunk, claim.first_sentence, claim.last_sentence), language)
-    return Proof(found, strength) if strength >= proven_from() else Proof(found, 1.0, is_quote=True)
+    return Proof(found, strength) if strength >= proven_from() else Proof(found, 1.0, is_quote=True, strays=True)
 
 
 def _around(chunk: Chunk, first: int, last: int) -> Surroundings:
