@@ -13,7 +13,8 @@ from citebook.domain.layout import plain_layout
 from citebook.language.languages import language_of
 from citebook.proving.proofs import proven
 
-CLAIMS = Path(__file__).parent / "labels" / "claims.jsonl"
+LABELS = Path(__file__).parent / "labels"
+CLAIMS = LABELS / "claims.jsonl", LABELS / "claims-of-other-books.jsonl"
 _ENGLISH = "en"
 
 
@@ -71,9 +72,9 @@ def shown(row: dict[str, str]) -> Shown:
     return Shown(row, any(in_words), len(in_words) > sum(in_words))
 
 
-def rows_of(path: Path, splits: Iterable[str]) -> list[dict[str, str]]:
+def rows_of(paths: Iterable[Path], splits: Iterable[str]) -> list[dict[str, str]]:
     wanted = set(splits)
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
     return [row for row in rows if row["split"] in wanted]
 
 
@@ -100,11 +101,11 @@ def _line(kind: str | None, group: Sequence[Shown], *, is_true: bool) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--claims", type=Path, default=CLAIMS)
+    parser.add_argument("--claims", type=Path, action="append", help="a file of claims; both of ours unless told")
     parser.add_argument("--split", choices=["dev", "test"], action="append", help="the test half unless told")
     parser.add_argument("--list", action="store_true", help="also list false claims shown and true ones not in words")
     options = parser.parse_args()
-    seen = [shown(row) for row in rows_of(options.claims, options.split or ["test"])]
+    seen = [shown(row) for row in rows_of(options.claims or CLAIMS, options.split or ["test"])]
     print(table(seen))
     for one in seen if options.list else ():
         if one.in_words != bool(one.row["is_true"]):

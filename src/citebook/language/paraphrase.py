@@ -28,6 +28,10 @@ class OperatorKinds(Value):
     """What it opens says under which condition the rest holds."""
     asides: Words = frozenset()
     """What it opens may be left out as a whole."""
+    denying: Words = frozenset()
+    """Of these, what it opens is not said to be so."""
+    generic: Words = frozenset()
+    """Where a sentence begins with it, it is said of the kind: “each node runs” is “nodes run”."""
     counting: Words = frozenset()
     """Where a clause begins with it, it says of how many the rest is said."""
     steering: Words = frozenset()
@@ -50,6 +54,8 @@ class Paraphrase(Value):
     having: Words = frozenset()
     being: Words = frozenset()
     auxiliaries: Words = frozenset()
+    present_forms: Words = frozenset()
+    past_forms: Words = frozenset()
     joining: Words = frozenset()
     contrasting: Words = frozenset()
     linking: Words = frozenset()
@@ -67,6 +73,8 @@ class Paraphrase(Value):
     """A claim may leave these out; also names of operators."""
     added: Words = frozenset()
     """A claim may add these."""
+    titles: Words = frozenset()
+    """What someone is: before a name a claim may leave it out."""
     factive: Words = frozenset()
     superlatives: tuple[str, ...] = ()
     adverbs: tuple[str, ...] = ()
@@ -78,6 +86,7 @@ class Paraphrase(Value):
     absolute: Words = frozenset()
     dates: Words = frozenset()
     reason_behind_comma: Words = frozenset()
+    reason_before_pronoun: Words = frozenset()
     adverbs_of_reason: Words = frozenset()
     plural_pronouns: Words = frozenset()
     plurals: tuple[str, ...] = ()

@@ -48,7 +48,10 @@ def is_in_place(claim: str, quoted: str, around: Surroundings, language: Languag
     if not 0 < len(ours.words) <= _MOST_CLAIM_WORDS or len(theirs.words) > _MOST_QUOTE_WORDS:
         return False
     ours, theirs = _in_short(ours, theirs)
-    return _Comparison(ours, theirs, around, language).holds()
+    if _Comparison(ours, theirs, around, language).holds():
+        return True
+    clauses = _clauses(ours)
+    return bool(clauses) and all(_Comparison(clause, theirs, around, language).holds() for clause in clauses)
 
 
 class _Comparison:
@@ -60,7 +63,7 @@ class _Comparison:
         self._alignments = [Alignment(quote, {}), *named]
 
     def holds(self) -> bool:
-        if not self._claim.telling or self._adds_pronouns() or self._adds_words():
+        if not self._claim.telling or self._adds_pronouns() or self._adds_words() or self._is_of_another_time():
             return False
         orders = Rewordings(self._claim, self._quote).all()
         most = 1 + _MOST_REWORDED // len(self._claim.telling)
@@ -77,6 +80,14 @@ class _Comparison:
             if not is_turned and not self._alignments[-1].has(word):
                 return True
         return False
+
+    def _is_of_another_time(self) -> bool:
+        """Whether it says “is” where the quote only says “was”, or the reverse."""
+        ours, theirs = ({word.text for word in reading.words} for reading in (self._claim, self._quote))
+        times = self._lists.present_forms, self._lists.past_forms
+        return any(
+            bool(ours & one) and not theirs & one and bool(theirs & other) for one, other in (times, times[::-1])
+        )
 
     def _needed(self, elements: Elements) -> Elements:
         """Without what a claim may add."""
@@ -125,6 +136,20 @@ class _Comparison:
         first = next((word for word in self._claim.words if word.text not in self._lists.articles), None)
         is_vague = first is not None and first.kind is Kind.PRONOUN and first.text not in theirs
         return bool(voices - theirs) or is_vague
+
+
+def _clauses(claim: Reading) -> list[Reading]:
+    """The two clauses of “A is B, and C is D”, of which each must be said; none where it is not made so."""
+    lists = claim.language.paraphrase
+    for at, word in enumerate(claim.words[1:-1], start=1):
+        if word.kind is not Kind.STOP and word.text not in lists.joining:
+            continue
+        following = claim.words[at + 1]
+        clauses = [Reading(words, claim.language) for words in (claim.words[:at], claim.words[at + 1 :])]
+        is_named = following.text in lists.articles or following.is_name
+        if is_named and all(any(one.text in lists.auxiliaries for one in clause.words) for clause in clauses):
+            return clauses
+    return []
 
 
 def _is_one_to_one(places: Sequence[Place]) -> bool:

@@ -39,7 +39,7 @@ class LeftOut:
         used = sorted(at for at in self._used if start <= at < end)
         if not used:
             return True
-        if not self._has_hosts(start, end) or not self._names_something(used):
+        if not self._has_hosts(start, end) or not self._names_something(used) or self._is_denied(used):
             return False
         inside = all(self._may_go(left, right) for left, right in pairwise(used))
         return inside and self._may_begin_at(start, used[0]) and self._may_end_at(used[-1], end)
@@ -49,6 +49,16 @@ class LeftOut:
         chunks = self._quote.chunks
         bare = {chunks[at] for at in used if not self._stands_alone(self._quote.words[at])}
         return bare <= {chunks[at] for at in used if self._stands_alone(self._quote.words[at])}
+
+    def _is_denied(self, used: Sequence[int]) -> bool:
+        """Whether something is used of what stands behind “instead of”, without these words."""
+        chunks = self._quote.chunks
+        denied = {
+            chunks[index]
+            for index, word in enumerate(self._quote.words)
+            if word.kind is Kind.OPERATOR and word.key in self._lists.kinds.denying and index not in self._used
+        }
+        return any(chunks[at] in denied for at in used)
 
     def _stands_alone(self, word: Placed) -> bool:
         return word.kind not in (Kind.OPERATOR, Kind.PREPOSITION) or word.key in self._lists.kinds.modals
@@ -60,17 +70,28 @@ class LeftOut:
         if not any(self._tells(piece) for piece in pieces) or self._is_what_it_is(left, right):
             return True
         first, last = pieces[0], pieces[-1]
+        if self._is_title(first, right):
+            return True
         is_closed = self._quote.opens(self._quote.words[right])
         is_subject = right in self._done and len(pieces) > 1 and self._names_one(last)
+        is_subject = is_subject or self._is_title(last, right)
         if not (is_closed or is_subject) and self._tells(last):
             return False
-        if any(self._is_bound(piece) for piece in pieces):
+        if any(self._is_bound(piece) for piece in pieces) or self._is_of_another(pieces, right):
             return False
         if not self._tells(first) or self._quote.opens(self._quote.words[first[0]]):
             return True
         if self._is_limited(left):
             return False
         return self._is_trailing(first[0]) if len(pieces) == 1 else self._is_first_of_several(first, right)
+
+    def _is_of_another(self, pieces: Sequence[Piece], right: int) -> bool:
+        """Whether it goes on with what is said of something left out: “the dog [chased the cat, which] ran away”."""
+        words = self._quote.words
+        is_relative = any(words[index].text in self._lists.relatives for index in pieces[-1])
+        between = range(pieces[0][0], right) if pieces[0] else range(0)
+        joins = sum(words[index].text in self._lists.joining for index in between)
+        return self._tells(pieces[0]) and (is_relative or joins > 1)
 
     def _is_what_it_is(self, left: int, right: int) -> bool:
         """Whether only “is a gear that” stands between."""
@@ -131,7 +152,7 @@ class LeftOut:
             return True
         is_closed = self._quote.opens(self._quote.words[first])
         is_subject = first in self._done and self._names_one(pieces[-1])
-        is_subject = is_subject or self._is_date_before_name(pieces[-1], first)
+        is_subject = is_subject or self._is_date_before_name(pieces[-1], first) or self._is_title(pieces[-1], first)
         is_open = not is_closed and self._tells(pieces[-1]) and not is_subject and not self._is_opening(pieces)
         if is_open or any(self._is_bound(piece) for piece in telling):
             return False
@@ -144,6 +165,12 @@ class LeftOut:
         """“In 1953 Watson”: no comma parts them, and yet they are two."""
         is_name = self._quote.words[first].is_name or self._quote.words[first - 1].text in self._lists.articles
         return is_name and bool(piece) and self._quote.is_preposition(piece[0]) and self._may_stand_in_front(piece)
+
+    def _is_title(self, piece: Piece, name: int) -> bool:
+        """Whether it says no more than what someone is whose name follows: “football player Jay”."""
+        words = self._quote.words
+        is_last = bool(piece) and piece[-1] + 1 == name and words[piece[-1]].text in self._lists.titles
+        return is_last and words[name].is_name and self._names_one(piece)
 
     def _names_one(self, piece: Piece) -> bool:
         """Whether it is a name without anything that steers what is said of it."""
@@ -210,8 +237,15 @@ class LeftOut:
         if index in self._used or not word.is_telling:
             return False
         is_aside = word.kind is Kind.OPERATOR and word.key in self._lists.kinds.asides
-        is_aside = is_aside or (word.kind is Kind.WORD and word.text in self._idle)
+        is_aside = is_aside or (word.kind is Kind.WORD and word.text in self._idle) or self._is_of_kind(index)
         return not is_aside and word.text not in self._lists.left_out and word.key not in self._lists.left_out
+
+    def _is_of_kind(self, index: int) -> bool:
+        """Whether a sentence begins with it that says something of all of a kind: “each node runs”."""
+        words = self._quote.words
+        is_first = index == 0 or words[index - 1].kind is Kind.STOP
+        is_all = words[index].kind is Kind.OPERATOR and words[index].key in self._lists.kinds.generic
+        return is_all and is_first and index + 1 < len(words) and words[index + 1].kind is Kind.WORD
 
     def _is_bound(self, piece: Piece) -> bool:
         """Whether it is a condition or an exception of what stands beside it."""
@@ -236,12 +270,24 @@ class LeftOut:
     def _is_limited(self, index: int) -> bool:
         """Whether the used part of a chunk would say more if it were shorter: “the largest”, “not”, “all”."""
         chunk = self._quote.chunks[index]
-        at = index
+        at, is_behind_verb = index, False
         while at >= 0 and self._quote.chunks[at] == chunk:
-            if self._limits(self._quote.words[at]) and not self._counts_subject(at):
+            word = self._quote.words[at]
+            is_behind_verb = is_behind_verb or word.text in self._lists.being
+            is_harmless = self._counts_subject(at) or self._is_period(at) or (is_behind_verb and self._ranks(word))
+            if self._limits(word) and not is_harmless:
                 return True
             at -= 1
         return False
+
+    def _is_period(self, at: int) -> bool:
+        """“every four years”."""
+        following = self._quote.words[at + 1] if at + 1 < len(self._quote.words) else None
+        return self._quote.words[at].key in self._lists.periods and following is not None and bool(following.unit)
+
+    def _ranks(self, word: Placed) -> bool:
+        """“The first” and “the largest” say which one is meant, and nothing of what is said of it."""
+        return word.kind in (Kind.NUMBER, Kind.WORD)
 
     def _counts_subject(self, at: int) -> bool:
         """“Most” and “all” at the beginning say of how many; what is said of them may be shorter."""

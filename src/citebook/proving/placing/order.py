@@ -1,5 +1,6 @@
 """Whether the words of a claim stand in the order of its quote, but for phrases that may stand elsewhere."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from citebook.proving.placing.reading import Kind, Placed, Reading
 
 _MOST_MOVED = 1
 """Two phrases that change places may change what they belong to."""
+_YEAR = re.compile(r"1\d{3}|20\d\d", re.ASCII)
 _FIXED = 1_000
 """By so much a block weighs more that may not move."""
 
@@ -54,7 +56,8 @@ class Order:
         moved = [number for number in range(len(blocks)) if number not in chosen]
         phrases = self._joined([blocks[number] for number in moved])
         clauses = sum(self._quote.opens(self._quote.words[phrase.start]) for phrase in phrases)
-        if not all(movable[number] for number in moved) or max(clauses, len(phrases) - clauses) > _MOST_MOVED:
+        others = sum(not self._is_year(phrase) for phrase in phrases) - clauses
+        if not all(movable[number] for number in moved) or max(clauses, others) > _MOST_MOVED:
             return False
         return all(self._is_whole(phrase) and self._is_beside_its_own(phrase, core) for phrase in phrases)
 
@@ -145,6 +148,11 @@ class Order:
         """“every 50 ms”."""
         first, last = self._quote.words[block.start], self._quote.words[block.end]
         return first.key in self._quote.language.paraphrase.periods and bool(last.unit)
+
+    def _is_year(self, block: _Block) -> bool:
+        """Whether it is the only year of the quote, which can belong to nothing else."""
+        years = [at for at in self._quote.telling if _YEAR.fullmatch(self._quote.words[at].key)]
+        return years == [block.start] == [block.end]
 
     def _is_aside(self, block: _Block) -> bool:
         """Whether commas part it from all else, here and there."""

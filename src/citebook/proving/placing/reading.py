@@ -141,7 +141,7 @@ class _Reader:
         if (quantity := quantity_at(self._atoms, index, self._claims)) is not None:
             key = f"{quantity.value} {quantity.unit}".strip()
             return quantity.taken, [Placed(Kind.NUMBER, key, atom.lower, unit=quantity.unit)]
-        return 1, self._before_number(index) or [self._word(atom)]
+        return 1, self._before_number(index) or self._reason(index) or [self._word(atom)]
 
     def _phrase(self, index: int, count: int) -> list[Placed] | None:
         atoms = self._atoms[index : index + count]
@@ -179,6 +179,14 @@ class _Reader:
             return [Placed(Kind.OPERATOR, "about", word)]
         name = "more" if word in lists.more_than else "less"
         return [Placed(Kind.OPERATOR, name, word), Placed(Kind.OPERATOR, "than", word)]
+
+    def _reason(self, index: int) -> list[Placed]:
+        """“as” behind a comma and before a pronoun."""
+        word = self._atoms[index].lower
+        following = self._atoms[index + 1].lower if index + 1 < len(self._atoms) else ""
+        is_behind_comma = self._last is not None and self._last.kind is Kind.BREAK
+        is_reason = word in self._lists.reason_before_pronoun and following in self._lists.pronouns
+        return [Placed(Kind.OPERATOR, "because", word)] if is_behind_comma and is_reason else []
 
     def _word(self, atom: Atom) -> Placed:
         word, lists = atom.lower, self._lists

@@ -60,7 +60,8 @@ class Rewordings:
     def _by_agent(self, start: int, verb: int, number: int) -> Iterator[Elements]:
         subject = _within(self.plain[start:verb])
         for action, rest in self._actions(self.plain[verb:number]):
-            for end in sorted({*self._ends(number + 1), *range(number + 2, min(number + 4, len(self.plain) + 1))}):
+            near = range(number + 2, min(number + 4, len(self.plain) + 1))
+            for end in sorted({*self._ends(number + 1), *near, len(self.plain)}):
                 agent = _within(self.plain[number + 1 : end])
                 yield [*self.plain[:start], *agent, *action, *subject, *rest, *self.plain[end:]]
 
@@ -211,7 +212,7 @@ class Rewordings:
     def _starts_before(self, number: int) -> Iterator[int]:
         """The first word of its chunk, and of those before that no more than a comma or “and” parts from it."""
         start = self._start(number)
-        yield start
+        yield start + (start < number and self._claim.opens(self.plain[start].word))
         while start and not self._claim.opens(self.plain[start].word):
             if any(word.kind is Kind.STOP for word in self._claim.words[self._at[start - 1] : self._at[start]]):
                 return

@@ -55,15 +55,26 @@ def _kind_of(noun: Placed, before: Reading) -> Names:
 
 
 def _subjects(quote: Reading, index: int, before: Reading, heading: Reading) -> tuple[Names, ...]:
-    """The subject of the clause before it, or of the sentence before and what the heading names."""
+    """The subject of the clause before it, or of the sentence before and what the heading names.
+
+    Also without its first word: “the filter” is the Kalman filter.
+    """
     start = _start_of_chunk(quote, index)
     clause = quote.words[:start]
     own = _subject(clause, quote) or (_subject(clause[1:], quote) if clause and quote.opens(clause[0]) else ())
     if own:
         is_object = any(word.is_telling for word in quote.words[start:index])
-        return (own, *_objects(clause, quote.language.paraphrase.loose_prepositions)) if is_object else (own,)
+        objects = _objects(clause, quote.language.paraphrase.loose_prepositions) if is_object else ()
+        return (own, own[1:], *objects)
     title = tuple(word for word in heading.words if word.kind in (Kind.WORD, Kind.NUMBER))[:_LONGEST_NAME]
-    return (_subject(before.words, before), title)
+    subject = _subject(_last_segment(before), before) or _subject(before.words, before)
+    return (subject, subject[1:], title)
+
+
+def _last_segment(reading: Reading) -> Sequence[Placed]:
+    """“a vector is an arrow” of “That is the image to keep: a vector is an arrow.”"""
+    number = max((reading.segments[index] for index in reading.telling), default=0)
+    return [word for word, segment in zip(reading.words, reading.segments, strict=True) if segment == number]
 
 
 def _objects(words: Sequence[Placed], prepositions: Set[str]) -> Iterator[Names]:
