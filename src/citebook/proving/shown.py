@@ -15,6 +15,8 @@ class Shown:
         self._language = language
         self._quoted: set[tuple[str, int]] = set()
         self._told: set[tuple[str, int]] = set()
+        self._touched: set[tuple[str, int]] = set()
+        """Those of which anything was shown."""
         self._words: set[str] = set()
 
     def says(self, claim: Claim) -> bool:
@@ -27,9 +29,9 @@ class Shown:
         return _from(claim, new[0], new[-1]) if new else None
 
     def with_noun(self, claim: Claim, chunk: Chunk) -> Claim:
-        """The claim with the sentence before its quote, where that begins with “it” and is new without it."""
+        """The claim with the sentence before its quote, where that begins with “it” and nothing says what it is."""
         first = claim.first_sentence
-        if not first or self._has(chunk.id, first - 1):
+        if not first or (chunk.id, first - 1) in self._touched:
             return claim
         before, sentence = chunk.sentences[first - 1 : first + 1]
         is_parted = "\n" in chunk.text[before.end : sentence.start] or before.whole_block
@@ -42,10 +44,12 @@ class Shown:
     def quote(self, claim: Claim) -> None:
         """Remembers that its quote is shown."""
         self._quoted.update(_places(claim))
+        self._touched.update(_places(claim))
 
     def tell(self, claim: Claim, chunk: Chunk) -> None:
         """Remembers that its words are shown."""
         self._words.add(claim.text)
+        self._touched.update(_places(claim))
         said = self._language.term_set(claim.text)
         for number in range(claim.first_sentence, claim.last_sentence + 1):
             sentence = chunk.sentences[number]

@@ -78,6 +78,15 @@ def test_what_it_is_is_not_said_twice() -> None:
     assert shown(*claims) == ["A harmonic drive is a gear.", "It has almost no backlash."]
 
 
+def test_where_something_was_told_of_it_a_quote_may_begin_with_it() -> None:
+    drive = make_chunk(
+        "A harmonic drive is a gear that bends a thin steel cup. It has almost no backlash.", "long.mdx"
+    )
+    claims = claim_of(drive, text="A harmonic drive is a gear."), claim_of(drive, 1, text="It has great backlash.")
+    told = [sentence.claim.text for sentence in proven(claims, evidence_of(drive))]
+    assert told == ["A harmonic drive is a gear.", "It has almost no backlash."]
+
+
 def test_a_claim_without_a_quote_is_counted() -> None:
     proofs = Proofs(evidence_of(CHUNK))
     assert proofs.of(claim_of(FOREIGN)) is None
