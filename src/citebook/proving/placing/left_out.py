@@ -5,6 +5,8 @@ from itertools import pairwise
 
 from citebook.proving.placing.reading import Kind, Placed, Reading
 
+_MOST_IN_TITLE = 1
+"""Words before a title that are no names: of “critics say president Smith” two."""
 Piece = list[int]
 """Places of words that no comma and no conjunction parts."""
 
@@ -170,7 +172,11 @@ class LeftOut:
         """Whether it says no more than what someone is whose name follows: “football player Jay”."""
         words = self._quote.words
         is_last = bool(piece) and piece[-1] + 1 == name and words[piece[-1]].text in self._lists.titles
-        return is_last and words[name].is_name and self._names_one(piece)
+        if not is_last or not words[name].is_name:
+            return False
+        before = [words[index] for index in piece[:-1] if words[index].text not in self._lists.articles]
+        common = [word for word in before if not word.is_name]
+        return len(common) <= _MOST_IN_TITLE and all(word.kind is Kind.WORD for word in before)
 
     def _names_one(self, piece: Piece) -> bool:
         """Whether it is a name without anything that steers what is said of it."""

@@ -21,6 +21,10 @@ FORT = "The fort was destroyed in 1560 by the Portuguese, who captured part of t
 DATABASE = "Here the database is read-only, so systems may run in parallel."
 CELLS = "Most of the cells divide before the membrane closes, but none divides after that."
 
+SENSORS = "The sensor reports distance, and the camera reports color and depth."
+WAR = "Hunger, disease and the war forced the king to leave the city."
+TROPHY = "In 1935, Chicago football player Jay Berwanger won the trophy."
+
 FALSE = [
     pytest.param(SPEED, "Unless measured, the person is assumed to walk at 2.6 m/s.", id="another number"),
     pytest.param(LIMITS, "For the chest the limit is 65 N.", id="a number of another place"),
@@ -48,9 +52,40 @@ FALSE = [
     ),
     pytest.param(DATABASE, "You may run systems in parallel.", id="spoken to the reader"),
     pytest.param("They divide.", "The cells divide.", id="a name from nowhere"),
+    pytest.param("Few robots survive the test.", "A few robots survive the test.", id="“a few” for “few”"),
+    pytest.param("The joint barely moves.", "The joint does not move.", id="“not” for “barely”"),
+    pytest.param("The server uses no cache.", "The server no longer uses a cache.", id="“no longer” for “no”"),
+    pytest.param("It has the most users in Asia.", "It has most users in Asia.", id="“most” for “the most”"),
+    pytest.param("The study shows that sleep helps.", "The study proves that sleep helps.", id="proof for a sign"),
+    pytest.param("The dog chased the cat, which ran away.", "The dog ran away.", id="what another did"),
+    pytest.param("The drug reduced growth in mice.", "The drug reduced growth.", id="where it holds dropped"),
+    pytest.param("The software is free for students.", "The software is free.", id="for whom it holds dropped"),
+    pytest.param(
+        "Rust uses ownership rather than garbage collection.", "Rust uses garbage collection.", id="instead"
+    ),
+    pytest.param(SENSORS, "The sensor reports depth.", id="an item of another list"),
+    pytest.param("The town was the capital.", "The town is the capital.", id="another time"),
+    pytest.param("The rival of the engineer Diesel built a pump.", "Diesel built a pump.", id="another's deed"),
+    pytest.param("Critics say player Jay Smith won the cup.", "Jay Smith won the cup.", id="what others say"),
+    pytest.param("Not every node runs alone.", "Nodes run alone.", id="not all of a kind"),
+    pytest.param("Almost all nodes run in one process.", "Nodes run in one process.", id="almost all of a kind"),
+    pytest.param("The pump is old, and the valve is new.", "The valve is old and the pump is new.", id="swapped"),
+    pytest.param("The pump is old. The valve may be open.", "The pump is old and the valve is open.", id="may"),
+    pytest.param("The lamp is red. If it rains, the roof is shut.", "The lamp is red and the roof is shut.", id="if"),
 ]
 
 TRUE = [
+    pytest.param(WAR, "The king was forced to leave the city by hunger, disease and the war.", id="several agents"),
+    pytest.param(TROPHY, "Jay Berwanger won the trophy in 1935.", id="without the title, and the year moved"),
+    pytest.param("Each node runs in its own process.", "Nodes run in their own process.", id="all of a kind"),
+    pytest.param(
+        "A pump wired the room; a valve runs the test.",
+        "The room was wired by a pump, and the test is run by a valve.",
+        id="two clauses, each passive",
+    ),
+    pytest.param("He left, as he was ill.", "He left because he was ill.", id="“as” for “because”"),
+    pytest.param("It takes place in the cell.", "It occurs in the cell.", id="a phrase for a word"),
+    pytest.param("The pump runs with zero load.", "The pump runs without load.", id="“without” for “with zero”"),
     pytest.param(FORT, "The Portuguese destroyed the fort in 1560.", id="active for passive"),
     pytest.param(RELEASE, "The master was removed by ROS 2.", id="passive for active"),
     pytest.param(FORT, "The fort was destroyed in 1560.", id="without the agent"),
