@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence, Set
 from itertools import pairwise
 
+from citebook.proving.placing.limits import is_limited
 from citebook.proving.placing.reading import Kind, Placed, Reading
 
 _MOST_IN_TITLE = 1
@@ -83,7 +84,7 @@ class LeftOut:
             return False
         if not self._tells(first) or self._quote.opens(self._quote.words[first[0]]):
             return True
-        if self._is_limited(left):
+        if is_limited(self._quote, left):
             return False
         return self._is_trailing(first[0]) if len(pieces) == 1 else self._is_first_of_several(first, right)
 
@@ -211,7 +212,7 @@ class LeftOut:
         tail = pieces[0]
         if not self._tells(tail) or self._quote.opens(self._quote.words[tail[0]]):
             return True
-        return self._is_trailing(tail[0]) and not self._is_limited(last)
+        return self._is_trailing(tail[0]) and not is_limited(self._quote, last)
 
     # --- what a piece is
 
@@ -272,40 +273,6 @@ class LeftOut:
             or word.text in self._lists.relatives
             or word.text in self._lists.linking
         )
-
-    def _is_limited(self, index: int) -> bool:
-        """Whether the used part of a chunk would say more if it were shorter: “the largest”, “not”, “all”."""
-        chunk = self._quote.chunks[index]
-        at, is_behind_verb = index, False
-        while at >= 0 and self._quote.chunks[at] == chunk:
-            word = self._quote.words[at]
-            is_behind_verb = is_behind_verb or word.text in self._lists.being
-            is_harmless = self._counts_subject(at) or self._is_period(at) or (is_behind_verb and self._ranks(word))
-            if self._limits(word) and not is_harmless:
-                return True
-            at -= 1
-        return False
-
-    def _is_period(self, at: int) -> bool:
-        """“every four years”."""
-        following = self._quote.words[at + 1] if at + 1 < len(self._quote.words) else None
-        return self._quote.words[at].key in self._lists.periods and following is not None and bool(following.unit)
-
-    def _ranks(self, word: Placed) -> bool:
-        """“The first” and “the largest” say which one is meant, and nothing of what is said of it."""
-        return word.kind in (Kind.NUMBER, Kind.WORD)
-
-    def _counts_subject(self, at: int) -> bool:
-        """“Most” and “all” at the beginning say of how many; what is said of them may be shorter."""
-        is_first = at == 0 or self._quote.chunks[at - 1] != self._quote.chunks[at]
-        return is_first and self._quote.words[at].key in self._lists.kinds.counting
-
-    def _limits(self, word: Placed) -> bool:
-        if word.kind is Kind.NUMBER:
-            return word.key[:1] == "#"
-        if word.kind is Kind.OPERATOR:
-            return word.key in self._lists.kinds.limiting
-        return word.kind is Kind.WORD and word.text.endswith(self._lists.superlatives or ("\0",))
 
     # --- what hangs on what
 
