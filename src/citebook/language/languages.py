@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 
 from citebook.domain.value import Value
 from citebook.language import text as plain_text
+from citebook.language.claim_words import Claims
 from citebook.language.lexicon import Lexicon
+from citebook.language.paraphrase import Paraphrase
 from citebook.language.role_cues import Roles
 from citebook.language.word_lists import (
     Answers,
-    Claims,
     Conversation,
     FollowUps,
     Guiding,
@@ -144,6 +145,10 @@ class Language:
     @cached_property
     def claims(self) -> Claims:
         return self._group("claims", Claims)
+
+    @cached_property
+    def paraphrase(self) -> Paraphrase:
+        return self._group("paraphrase", Paraphrase)
 
     @cached_property
     def spelling(self) -> Spelling:
