@@ -83,9 +83,18 @@ def plain_text_of(claims: Iterable[ProvenClaim], introduction: str | None = None
     for claim in claims:
         is_prose = _is_prose(claim)
         between = opening if not text else " " if is_prose and ends_in_prose else "\n\n"
-        said = f"{claim.heading}\n{claim.text}" if claim.heading else claim.text
+        words = _first_marker(claim) + claim.text
+        said = f"{claim.heading}\n{words}" if claim.heading else words
         text, ends_in_prose = text + between + said, is_prose
     return text
+
+
+def _first_marker(claim: ProvenClaim) -> str:
+    """Of a claim that opens with a list: what is quoted begins behind it, and holds those of the other items."""
+    first = next(iter(claim.quoted), None)
+    if not isinstance(first, ListBlock) or len(first.items) == 1:
+        return ""
+    return f"{first.start or 0}. " if first.ordered else "- "
 
 
 def suggest(evidence: QueryResult) -> tuple[Suggestion, ...]:

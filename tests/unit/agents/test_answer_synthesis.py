@@ -55,6 +55,7 @@ async def test_a_citation_says_where_in_the_book_the_words_stand() -> None:
     (sentence,) = await synthesise(claim_of(LEG, 1))
     citation = sentence.citation
     assert (citation.source_file, citation.chapter_title, citation.url) == ("leg.mdx", "Legs", "/docs/leg#part")
+    assert citation.section_title == LEG.section_title
     assert LEG.source_text[citation.start : citation.end] == citation.source_excerpt == "The ankle rolls."
 
 
