@@ -11,7 +11,8 @@ import pickle
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Timer
 from typing import IO, Any, Literal, Self
@@ -29,9 +30,12 @@ OUT_OF_MEMORY = 3
 
 _OUR_FAULT = "it cannot be read because of a fault on our side, which is in the log"
 
-MessageKind = Literal["count", "read", "unreadable", "failed"]
+MessageKind = Literal["ready", "count", "read", "unreadable", "failed"]
 Message = tuple[MessageKind, Any]
-"""What a child says: texts to count, or how the page ended."""
+"""What a child says: that it has started, texts to count, or how the page ended."""
+
+_SECONDS_TO_START = 120.0
+"""Only a machine that does nothing else any more takes so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ class _Child:
 
     def __init__(self, limits: ReadingLimits) -> None:
         self._limits = limits
-        self._is_late = False
+        self._is_late = self._is_ready = False
         self._process = subprocess.Popen(
             [
                 sys.executable,
@@ -126,19 +130,33 @@ class _Child:
 
     def read(self, page: SourcePage, rules: ChunkingRules, count_tokens: TokenCounter) -> Message:
         """How the page ended. Raises `EOFError`, `OSError` or `ValueError` where the child ended instead."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        too_late = Timer(self._limits.seconds, self._be_late)
+        if not self._is_ready:
+            with self._at_most(_SECONDS_TO_START):
+                self._receive()
+            self._is_ready = True
+        with self._at_most(self._limits.seconds):
+            self._send((page, rules))
+            while (message := self._receive())[0] == "count":
+                self._send(count_tokens(message[1]))
+        return message
+
+    @contextmanager
+    def _at_most(self, seconds: float) -> Iterator[None]:
+        too_late = Timer(seconds, self._be_late)
         too_late.daemon = True
         too_late.start()
         try:
-            send(self._process.stdin, (page, rules))
-            message: Message = receive(self._process.stdout)
-            while message[0] == "count":
-                send(self._process.stdin, count_tokens(message[1]))
-                message = receive(self._process.stdout)
+            yield
         finally:
             too_late.cancel()
+
+    def _send(self, message: object) -> None:
+        assert self._process.stdin is not None
+        send(self._process.stdin, message)
+
+    def _receive(self) -> Message:
+        assert self._process.stdout is not None
+        message: Message = receive(self._process.stdout)
         return message
 
     def end(self) -> None:

@@ -25,6 +25,7 @@ def main() -> None:
     requests, replies = _pipes()
     limit_memory(megabytes)
     try:
+        send(replies, ("ready", None))
         while True:
             page, rules = receive(requests)
             limit_time(seconds)

@@ -61,6 +61,7 @@ async def test_what_is_wrong_with_a_page_is_told_and_the_child_goes_on(tmp_path:
 async def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_read(tmp_path: Path) -> None:
     source = page(tmp_path)
     async with pages_apart(ReadingLimits(seconds=1.0)) as pages:
+        await pages.read(source)
         os.kill(child_of(pages), signal.SIGSTOP)
         began = monotonic()
         with pytest.raises(PageUnreadable, match=r"a\.md: it takes more than 1 s to read"):
