@@ -66,7 +66,7 @@ browsertest: install web/node_modules/.installed web/e2e/node_modules/.installed
 	@if sh web/e2e/find-chromium.sh; then npm --prefix web/e2e test --silent; fi
 
 fuzz: install  ## look for pages that cannot be read, for about 10 minutes a kind (FUZZ_EXAMPLES=n for n of each)
-	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-60000} $(RUN)/pytest tests/fuzz -n 2
+	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-12000} $(RUN)/pytest tests/fuzz -n 2
 
 check: install web/node_modules/.installed web/e2e/node_modules/.installed  ## lint, types and the direction of imports
 	@$(RUN)/ruff check .
