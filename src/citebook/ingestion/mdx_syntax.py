@@ -43,6 +43,10 @@ MAX_NESTING = 100
 _BlockRule = Callable[[StateBlock, int, int, bool], bool]
 _INTERRUPTS_ALL: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 _DIRECTIVE = re.compile(r"(:{3,})[ \t]*([A-Za-z][\w-]*)?(?=[\s\[{]|$)")
+_CELL_OPENINGS = frozenset({"td_open", "th_open"})
+_OF_CELLS = _CELL_OPENINGS | {"inline", "td_close", "th_close"}
+_MOST_MISSING = 50
+"""Cells that are added to a row to make it as long as the header: a page of 2 kB could ask for 65,000 of them."""
 _HEADING_ID = re.compile(r"\{:?\s?#([^{}\s]+)\s?\}$|\{/\*\s*#([^\s*]+)\s*\*/\}$|\[\[([\w-]+)\]\]$")
 
 
@@ -246,12 +250,20 @@ def _table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> b
     if not table(state, start_line, end_line, silent):
         return False
     cells: list[list[tuple[int, int]]] = []
+    missing = 0
+    kept: list[Token] = []
     for token in state.tokens[first:] if not silent else ():
         if token.type == "tr_open" and token.map:
-            line = token.map[0]
+            line, missing = token.map[0], 0
             cells = _split_cells(state.src, line_start(state, line), state.eMarks[line])[::-1]
+        elif token.type in _CELL_OPENINGS:
+            missing += not cells
         elif token.type == "inline":
             token.meta = {"cell": cells.pop() if cells else []}
+        if missing <= _MOST_MISSING or token.type not in _OF_CELLS:
+            kept.append(token)
+    if not silent:
+        state.tokens[first:] = kept
     return True
 
 

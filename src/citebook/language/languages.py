@@ -30,6 +30,9 @@ from citebook.language.word_lists import (
 
 Group = TypeVar("Group", bound=Value)
 
+_WINDOW = 4_000
+"""Characters in which sentences are looked for at once; hardly any paragraph is longer."""
+
 
 class LanguageFacts(Value):
     """What `languages.toml` says of a language."""
@@ -77,16 +80,32 @@ class Language:
 
         A stop in an unbroken range, such as that of the code `panic!`, ends no sentence.
         """
-        from sentencex import get_sentence_boundaries
-
         spans = []
-        for boundary in get_sentence_boundaries(self.code, plain_text.without_stops(text, unbroken)):
-            start, end = boundary["start_index"], boundary["end_index"]
+        for start, end in self._sentences(plain_text.without_stops(text, unbroken)):
             sentence = text[start:end]
             if stripped := sentence.strip():
                 start += len(sentence) - len(sentence.lstrip())
                 spans.append((start, start + len(stripped)))
         return spans
+
+    def _sentences(self, text: str) -> Iterator[tuple[int, int]]:
+        """Found in one window after the other: the time for a whole text would grow with the square of its length.
+
+        The last sentence of a window is looked at again with what follows it; one that fills half of it is cut.
+        """
+        from sentencex import get_sentence_boundaries
+
+        start = 0
+        while start < len(text):
+            end = plain_text.window_end(text, start, _WINDOW)
+            found = [
+                (start + one["start_index"], start + one["end_index"])
+                for one in get_sentence_boundaries(self.code, text[start:end])
+            ]
+            if end < len(text) and found and found[-1][0] >= start + _WINDOW // 2:
+                end = found.pop()[0]
+            yield from found
+            start = end
 
     @property
     def stop_words(self) -> frozenset[str]:
