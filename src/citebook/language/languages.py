@@ -30,6 +30,8 @@ from citebook.language.word_lists import (
 
 Group = TypeVar("Group", bound=Value)
 
+_SHORTEST_STEM = 3
+
 _WINDOW = 4_000
 """Characters in which sentences are looked for at once; hardly any paragraph is longer."""
 
@@ -179,11 +181,11 @@ class Language:
         file = self._file("known_words.txt")
         return Lexicon(file.read_bytes() if file.is_file() else b"")
 
-    @cached_property
-    def everyday_words(self) -> frozenset[str]:
-        """Terms that people use of anything, so that a book may well lack them; empty where there is no list."""
-        file = self._file("everyday_words.txt")
-        return frozenset(self.terms(file.read_text(encoding="utf-8")) if file.is_file() else ())
+    def has_word(self, term: str) -> bool:
+        """Whether a term is the stem of a known word; True where there is no list of them."""
+        words = self.known_words
+        begin_alike = words.beginning_with(term[:-1] if len(term) > _SHORTEST_STEM else term)
+        return not len(words) or any(self.terms(entry.word) == [term] for entry in begin_alike)
 
     def _group(self, name: str, kind: type[Group]) -> Group:
         table = self._table(name)
