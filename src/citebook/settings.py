@@ -200,6 +200,15 @@ class Settings(BaseSettings):
     max_concurrent_answers: int = Field(
         default=200, ge=1, description="Answers that are made at the same time; more are turned away."
     )
+    max_connections: int = Field(
+        default=1000, ge=1, le=1_000_000, description="Connections at the same time, of all readers together."
+    )
+    max_connections_per_address: int = Field(
+        default=500, ge=1, le=1_000_000, description="Connections at the same time of one address; not of a proxy."
+    )
+    header_seconds: float = Field(
+        default=10.0, gt=0, le=600, description="Time that a client has to send the headers of a request."
+    )
     jwt_secret: SecretStr | None = Field(default=None, description="Secret that signs readers' tokens (HS256).")
     jwt_public_key: str | None = Field(default=None, description="PEM key that checks readers' tokens (RS256).")
     jwt_jwks_url: str | None = Field(default=None, description="Where the keys that check tokens are published.")

@@ -78,11 +78,12 @@ class Doorkeeper:
         peer = request.client.host if request.client else "0.0.0.0"
         forwarded = ",".join(request.headers.getlist("X-Forwarded-For"))  # some proxies add a line of their own
         hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
-        while hops and self._is_trusted(peer) and _is_address(hops[-1]):
+        while hops and self.is_proxy(peer) and _is_address(hops[-1]):
             peer = hops.pop()
         return _one_client(peer) if _is_address(peer) else "0.0.0.0"
 
-    def _is_trusted(self, address: str) -> bool:
+    def is_proxy(self, address: str) -> bool:
+        """Whether it brings the requests of others."""
         if not _is_address(address):
             return False
         parsed = ip_address(address)
