@@ -1243,6 +1243,12 @@ export interface components {
             /** Filtermessage */
             filterMessage?: string | null;
             /**
+             * Kept
+             * @description False where the exchange is not in the history; missing where it is.
+             * @default true
+             */
+            kept?: boolean;
+            /**
              * Lowconfidence
              * @description Whether the reader should be warned.
              */
