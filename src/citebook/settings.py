@@ -197,6 +197,12 @@ class Settings(BaseSettings):
     rate_limit_authenticated: int | None = Field(
         default=None, ge=1, description="Questions an hour for signed-in readers (`core` contract)."
     )
+    rate_limit_reads: int = Field(
+        default=1200, ge=1, description="Requests a minute of one address for what is only read: pages, histories."
+    )
+    rate_limit_wrong_keys: int = Field(
+        default=20, ge=1, description="Wrong API keys a minute of one address, before none is looked at."
+    )
     max_concurrent_answers: int = Field(
         default=200, ge=1, description="Answers that are made at the same time; more are turned away."
     )
@@ -227,6 +233,9 @@ class Settings(BaseSettings):
         default="info", description="Least level that is logged."
     )
     log_format: Literal["json", "text"] = Field(default="json", description="Form of log lines.")
+    log_texts: bool = Field(
+        default=False, description="Whether logs may hold what readers ask, prompts and answers, at the level debug."
+    )
     search_top_k: int | None = Field(
         default=None, ge=1, le=20, description="Passages that an answer may rest on, where a client does not say."
     )

@@ -55,7 +55,7 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.state.stopping = services.stopping
+    app.state.stopping, app.state.doorkeeper = services.stopping, services.doorkeeper
     # Routes are taken over as they are: `include_router` makes each once more, at the cost of the first question.
     for contract in (textbook, core, academic, agent, ask, book_pages, feedback, health):
         app.router.routes.extend(contract.router(services).routes)

@@ -53,6 +53,8 @@ def contract_router(error_response: ErrorResponse, rule: BodyRule, tag: str, adm
                 try:
                     check_room(request)
                     async with stopping.limited():
+                        if request.method != "POST":  # questions have limits of their own
+                            await request.app.state.doorkeeper.count_read(request)
                         if admit is not None:
                             await admit(request)
                         return await handle(Request(request.scope, _limited(request, rule)))

@@ -25,7 +25,7 @@ def serve(
 ) -> None:
     """Answer over HTTP, in five contracts."""
     settings = read_settings(citebook_data_dir=data_dir, api_host=host, api_port=port)
-    set_up_logging(settings.log_level, settings.log_format)
+    set_up_logging(settings.log_level, settings.log_format, with_texts=settings.log_texts)
     asyncio.run(run_server(settings, _announce))
 
 

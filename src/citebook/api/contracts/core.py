@@ -102,14 +102,20 @@ class _CoreContract:
             responses={**self._errors(*_PROBLEMS), 200: stream_response(STREAM_EXAMPLE)},
         )
         errors = self._errors(
-            ProblemKind.INVALID, ProblemKind.UNAUTHORIZED, ProblemKind.NOT_FOUND, ProblemKind.DATABASE
+            ProblemKind.INVALID,
+            ProblemKind.UNAUTHORIZED,
+            ProblemKind.NOT_FOUND,
+            ProblemKind.RATE_LIMITED,
+            ProblemKind.DATABASE,
         )
         add(
             "/api/v1/chat/sessions",
             self.sessions,
             methods=["GET"],
             response_model=CoreSessions,
-            responses=self._errors(ProblemKind.INVALID, ProblemKind.UNAUTHORIZED, ProblemKind.DATABASE),
+            responses=self._errors(
+                ProblemKind.INVALID, ProblemKind.UNAUTHORIZED, ProblemKind.RATE_LIMITED, ProblemKind.DATABASE
+            ),
         )
         add(
             sessions,
