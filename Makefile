@@ -13,7 +13,7 @@ export PATH := $(CURDIR)/.node/bin:$(PATH)
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test browsertest check web bench load figures format clean
+.PHONY: help install demo test fuzz browsertest check web bench load figures format clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -64,6 +64,9 @@ test: install web/node_modules/.installed  ## run the whole test suite
 
 browsertest: install web/node_modules/.installed web/e2e/node_modules/.installed  ## run the tests in a real browser
 	@if sh web/e2e/find-chromium.sh; then npm --prefix web/e2e test --silent; fi
+
+fuzz: install  ## look for pages that cannot be read, for about 10 minutes a kind (FUZZ_EXAMPLES=n for n of each)
+	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-12000} $(RUN)/pytest tests/fuzz -n 2
 
 check: install web/node_modules/.installed web/e2e/node_modules/.installed  ## lint, types and the direction of imports
 	@$(RUN)/ruff check .

@@ -21,7 +21,7 @@ from citebook.confidence.model import (
     GenerationWeights,
     shipped_weights,
 )
-from citebook.confidence.signals import UNDOUBTED, Signals
+from citebook.confidence.signals import KNOWN, SPECIFIC, UNDOUBTED, Signals
 from citebook.domain.answer import Outcome
 from citebook.domain.calibration import (
     AS_IT_IS,
@@ -48,7 +48,7 @@ _IN_ORIGIN = ("good", "ece", "near refused", "far refused", "good refused")
 Kind = Literal["answerable", "far", "near"]
 
 _RETRIEVAL = ("above_strangers",)
-_EXAMINED = (UNDOUBTED,)
+_EXAMINED = (UNDOUBTED, KNOWN, SPECIFIC)
 _GENERATION = ("answer_coverage", "answer_word_pairs", "names", "numbers", "margin")
 _OF_QUOTATIONS = ("own_estimate", "examined")
 
@@ -61,7 +61,8 @@ _AS_READERS_ASK = {"lay": 0.12, "near_unanswerable": 0.08}
 _RIDGE_OF_RETRIEVAL = 0.01
 _RIDGE_OF_GENERATION = 0.02
 _RIDGE_OF_CURVE = 0.001
-_KNOTS = 21
+_KNOTS = 41
+_LEAST = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +193,18 @@ def as_asked(answers: Sequence[GradedAnswer]) -> Array:
 
 
 def _smooth_curve(samples: Sequence[Sample], counted: Array) -> Curve:
-    """A logistic one: a few hundred answers are too few to follow each bend."""
-    raws, rights = np.array([[one.raw] for one in samples]), np.array([float(one.right) for one in samples])
-    intercept, (slope,) = logistic(raws, rights, counted, _RIDGE_OF_CURVE)
+    """A logistic one over odds: a few hundred answers are too few to follow each bend."""
+    raws, rights = np.array([one.raw for one in samples]), np.array([float(one.right) for one in samples])
+    intercept, (slope,) = logistic(_odds(raws)[:, None], rights, counted, _RIDGE_OF_CURVE)
     at = np.linspace(0, 1, _KNOTS)
-    return Curve(knots=tuple(zip(at.round(4), (1 / (1 + np.exp(-intercept - slope * at))).round(4), strict=True)))
+    chances = 1 / (1 + np.exp(-intercept - slope * _odds(at)))
+    return Curve(knots=tuple(zip(at.round(4), chances.round(4), strict=True)))
+
+
+def _odds(raws: Array) -> Array:
+    """On a scale of logarithms; as sure as can be is no more than 49 to 1."""
+    within = np.clip(raws, _LEAST, 1 - _LEAST)
+    return np.log(within / (1 - within))
 
 
 def _model(

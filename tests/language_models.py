@@ -57,11 +57,13 @@ class ScriptedEndpoint:
         status: int = 200,
         error: str = "no",
         ending: Literal["proper", "silent", "broken", "stuck"] = "proper",
+        reason: str | None = None,
         raw: bytes | None = None,
         endless: bool = False,
     ) -> None:
+        """`reason` is what a proper ending gives as its reason, in the vendor's words."""
         self._pieces, self._status, self._error = pieces, status, error
-        self._ending, self._raw, self._endless = ending, raw, endless
+        self._ending, self._reason, self._raw, self._endless = ending, reason, raw, endless
         self.requests: list[dict[str, Any]] = []
         self.headers: list[str] = []
         self.client_left = asyncio.Event()
@@ -128,7 +130,7 @@ class ScriptedEndpoint:
             await asyncio.sleep(0)
         match self._ending:
             case "proper":
-                writer.write(_closing(wire))
+                writer.write(_closing(wire, self._reason))
             case "broken":
                 writer.write(b"data: {\n\nevent: x\ndata: nonsense\n\n")
             case "stuck":
@@ -177,12 +179,12 @@ def _piece(wire: Wire, text: str) -> bytes:
     return _event(wire, "content_block_delta", delta)
 
 
-def _closing(wire: Wire) -> bytes:
+def _closing(wire: Wire, reason: str | None) -> bytes:
     if wire == "openai":
         usage = {"prompt_tokens": 11, "completion_tokens": 5, "total_tokens": 16}
         last = {**_chunk({}), "choices": [], "usage": usage}
-        return _event(wire, "", _chunk({}, "stop")) + _event(wire, "", last) + b"data: [DONE]\n\n"
-    stop = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 5}}
+        return _event(wire, "", _chunk({}, reason or "stop")) + _event(wire, "", last) + b"data: [DONE]\n\n"
+    stop = {"type": "message_delta", "delta": {"stop_reason": reason or "end_turn"}, "usage": {"output_tokens": 5}}
     return (
         _event(wire, "content_block_stop", {"type": "content_block_stop", "index": 0})
         + _event(wire, "message_delta", stop)

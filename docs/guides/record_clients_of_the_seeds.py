@@ -22,6 +22,8 @@ _PAGE = _HERE / "clients-of-the-seeds.md"
 _TESTS = "tests/contracts/clients_of_seeds"
 _ORDER = ("textbook", "core", "academic", "agent", "ask", "limits", "outages")
 _LONGEST_TEXT, _LONGEST_LIST, _DEEPEST, _MOST_SHOWN = 80, 1, 3, 3
+_LONGEST_PATH = 3
+"""Names of fields, such as `["body", "query"]`, are shown whole."""
 
 _OPENING = """\
 # Clients of the seeds
@@ -95,7 +97,7 @@ def _cut(value: Any, depth: int = 0) -> Any:
     match value:
         case str() if len(value) > _LONGEST_TEXT:
             return f"{value[:_LONGEST_TEXT]}… ({len(value)} characters)"
-        case list() if len(value) > _LONGEST_LIST:
+        case list() if len(value) > (_LONGEST_PATH if _is_plain(value) else _LONGEST_LIST):
             return [*_cut(value[:_LONGEST_LIST], depth), f"… {len(value) - _LONGEST_LIST} more"]
         case list():
             return [_cut(item, depth + 1) for item in value]
@@ -103,6 +105,10 @@ def _cut(value: Any, depth: int = 0) -> Any:
             return {name: _cut(item, depth + 1) for name, item in value.items()}
         case _:
             return value
+
+
+def _is_plain(values: list[Any]) -> bool:
+    return not any(isinstance(value, dict | list) for value in values)
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ for m in json.load(sys.stdin)["messages"]: print(m["createdAt"], m["role"] + ":"
     ),
     (
         "core: too many questions",
-        "Ten questions an hour are free for a reader who is not signed in.",
+        "Ten questions an hour are free for a reader who is not signed in; three were asked above.",
         (
             f"""for i in $(seq 10); do
   curl -s -o /dev/null -w '%{{http_code}} ' $S/api/v1/query {_JSON} -d '{{"query": "What is TF2?"}}'

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write docs/appendix-reference-tables.pdf, the printable appendix of the textbook.
+"""Write docs/module-0-appendix/chapter-0-reference-tables.pdf, the printable appendix of the textbook.
 
 Needs fpdf2 only:  pip install fpdf2 && python make_appendix.py
 Core fonts are used, so no font file is needed; Greek letters are spelled out.
@@ -12,7 +12,7 @@ from fpdf import FPDF
 from fpdf.enums import TableBordersLayout
 from fpdf.fonts import FontFace
 
-OUT = Path(__file__).resolve().parent / "docs" / "appendix-reference-tables.pdf"
+OUT = Path(__file__).resolve().parent / "docs/module-0-appendix/chapter-0-reference-tables.pdf"
 BOOK = "Physical AI & Humanoid Robotics"
 
 GLOSSARY_1 = [

@@ -252,6 +252,18 @@ class Settings(BaseSettings):
         le=0.5,
         description="Share of a chunk that the next one repeats, as nearly as whole sentences allow.",
     )
+    page_seconds: float = Field(
+        default=150.0,
+        ge=1,
+        le=3600,
+        description="Time that one page may take to be read; one that takes longer is skipped.",
+    )
+    page_megabytes: int = Field(
+        default=1024,
+        ge=64,
+        le=65_536,
+        description="Memory that one page may take to be read; one that needs more is skipped.",
+    )
     refuse_below: float | None = Field(
         default=None, ge=0, le=1, description="Answers with a lower confidence are refused."
     )

@@ -88,6 +88,14 @@ async def test_the_book_is_called_by_its_index_page(own_service: Service, tmp_pa
     assert (await own_service.client.get("/book/contents")).json()["title"] == "All about robots"
 
 
+async def test_the_book_is_called_as_its_index_page_is_headed(own_service: Service, tmp_path: Path) -> None:
+    page = "---\ntitle: About this book\nslug: /\n---\n\n# All about robots\n\nHello.\n"
+    await own_service.ingest_again(tmp_path, intro=page)
+    contents = (await own_service.client.get("/book/contents")).json()
+    assert contents["title"] == "All about robots"
+    assert "About this book" in [chapter["title"] for chapter in contents["chapters"]]
+
+
 async def test_the_book_is_called_as_its_site_is(own_service: Service, tmp_path: Path) -> None:
     (tmp_path / "docusaurus.config.js").write_text("export default { title: 'Robots', baseUrl: '/' }")
     await own_service.ingest_again(tmp_path)

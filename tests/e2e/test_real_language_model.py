@@ -7,16 +7,18 @@ import httpx
 import pytest
 
 from citebook.domain.answer import Outcome
-from citebook.domain.errors import GeneratorFailed
+from citebook.domain.errors import GeneratorCutShort, GeneratorFailed
 from citebook.domain.events import AnswerCompleted
+from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
 from citebook.domain.question import Policy, Question
 from citebook.pacing.turns import Turns
+from citebook.ports import LanguageModel
 from citebook.reading.extractive import ExtractiveReader
 from citebook.root.wiring import agent_of
 from citebook.settings import read_settings
 from tests.fakes import WORKERS, ListIndex, WordEmbedder, make_chunk
-from tests.language_models import WIRES, Wire, all_of, llama_server, model_at, started_llama_server
+from tests.language_models import WIRES, Wire, llama_server, model_at, started_llama_server
 
 __all__ = ["llama_server"]
 
@@ -35,11 +37,20 @@ def prompt(tokens: int) -> Prompt:
 async def test_it_streams_and_counts_its_tokens(llama_server: str, wire: Wire) -> None:
     model = model_at(llama_server, wire)
     await model.ping()
-    text, usage = await all_of(model, prompt(8))
+    pieces: list[str | TokenUsage] = []
+    with pytest.raises(GeneratorCutShort):  # eight tokens are not a whole tale
+        await _hear(model, pieces)
     await model.aclose()
-    assert text
+    usage = pieces[-1]
+    assert isinstance(usage, TokenUsage)
+    assert len(pieces) > 1
     assert usage.input > 0
     assert 0 < usage.output <= 8
+
+
+async def _hear(model: LanguageModel, pieces: list[str | TokenUsage]) -> None:
+    async for piece in model.write(prompt(8)):
+        pieces += [piece]
 
 
 async def test_a_stream_that_is_closed_stops_the_model(llama_server: str, wire: Wire) -> None:

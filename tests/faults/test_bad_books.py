@@ -209,3 +209,30 @@ def test_a_wrong_folder_of_pages_does_not_replace_the_book(shelf: Shelf, tmp_pat
     failed = citebook("ingest", other, "--data-dir", shelf.data)
     assert failed.exit_code == exit_codes.TOO_MANY_PAGES_GONE
     assert shelf.still_serves
+
+
+# --- pages that would hold up everything else
+
+
+def test_a_page_that_takes_too_long_is_skipped_and_the_others_are_read(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGE_SECONDS", "3")
+    (shelf.book / "endless.md").write_text("![a" * 200_000)
+    (shelf.book / "new.md").write_text("# Belts\n\nA toothed belt needs no oil at all.\n")
+    ended = shelf.ingest()
+    assert ended.exit_code == exit_codes.SOME_FILES_FAILED
+    assert "error: endless.md: it takes more than 3 s to read: split it into smaller files" in ended.err
+    assert shelf.found("toothed belt oil")[0] == "new.md"
+    assert shelf.still_serves
+
+
+def test_a_page_that_needs_too_much_memory_is_skipped_and_the_others_are_read(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGE_MEGABYTES", "64")
+    (shelf.book / "huge.md").write_text("| a | b |\n|---|---|\n" + "| c | d |\n" * 60_000)
+    (shelf.book / "new.md").write_text("# Belts\n\nA toothed belt needs no oil at all.\n")
+    ended = shelf.ingest()
+    assert "error: huge.md: it takes more than 64 MB of memory to read: split it into smaller files" in ended.err
+    assert shelf.found("toothed belt oil")[0] == "new.md"

@@ -142,6 +142,46 @@ async def test_of_a_stream_that_breaks_off_what_was_told_stays(wire: Wire, endin
     assert len(endpoint.requests) == 1  # the reader has seen a sentence: no second try
 
 
+CUT_SHORT: list[tuple[Wire, str]] = [
+    ("openai", "length"),
+    ("openai", "content_filter"),
+    ("anthropic", "max_tokens"),
+    ("anthropic", "refusal"),
+]
+
+
+@pytest.mark.network
+@pytest.mark.parametrize(("wire", "reason"), CUT_SHORT)
+async def test_an_answer_that_was_cut_short_is_not_told_as_a_whole_one(wire: Wire, reason: str) -> None:
+    async with ScriptedEndpoint(GOOD, '{"claim": "It must be gre', reason=reason) as endpoint:
+        events = await heard(agent_with(endpoint.model(wire)))
+    assert isinstance(events[-1], AnswerCompleted)
+    answer = events[-1].answer
+    assert [claim.text for claim in answer.claims] == [HONEST]
+    assert answer.is_partial
+    assert answer.tokens_used.total == 16
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.network
+@pytest.mark.parametrize(("wire", "reason"), CUT_SHORT)
+async def test_where_nothing_was_told_before_it_was_cut_short_the_book_is_quoted(wire: Wire, reason: str) -> None:
+    async with ScriptedEndpoint('{"claim": "A harmonic', reason=reason) as endpoint:
+        events = await heard(agent_with(endpoint.model(wire)))
+    assert isinstance(events[-1], AnswerCompleted)
+    assert events[-1].answer.introduction == REPLIES.model_failed
+    assert len(endpoint.requests) == 1  # the same question would be cut short again
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("wire", WIRES)
+async def test_an_answer_that_came_to_its_end_is_whole(wire: Wire) -> None:
+    async with ScriptedEndpoint(GOOD) as endpoint:
+        events = await heard(agent_with(endpoint.model(wire)))
+    assert isinstance(events[-1], AnswerCompleted)
+    assert not events[-1].answer.is_partial
+
+
 @pytest.mark.network
 @pytest.mark.parametrize("wire", WIRES)
 async def test_talk_without_end_is_cut_and_what_was_proven_stays(wire: Wire) -> None:

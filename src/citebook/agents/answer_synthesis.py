@@ -57,14 +57,15 @@ class AnswerSynthesisAgent:
     async def write(
         self, question: Question, evidence: QueryResult, notes: WritingNotes
     ) -> AsyncGenerator[ProvenSentence, None]:
-        """Sentences as the writer ends them; what cannot be proven is left out, and counted in the notes."""
+        """Sentences as the writer ends them, or their quotes; what has none is left out, and counted in the notes."""
         assert self._writer is not None
         proofs = Proofs(evidence, question.policy.top_k)
         async with aclosing(self._writer.generate(question, evidence)) as claims:
             async for claim in claims:
                 if isinstance(claim, Transcript):
                     notes.transcript = claim
-                elif (sentence := await self._workers.run(proofs.of, claim)) is not None:
+                    continue
+                sentence = await self._workers.run(proofs.of, claim)
+                notes.unproven = proofs.unproven
+                if sentence is not None:
                     yield sentence
-                else:
-                    notes.unproven += 1

@@ -165,11 +165,18 @@ class QdrantRetrievalAgent:
             return _widened_with(everywhere, _told(lacking, replies)), Filters()
         more = await self._workers.run(self._judge, everywhere) - reliance
         if reliance >= _WORTH_A_HINT and more > 0:
-            chapters = sorted({found.chunk.place.chapter_title for found in everywhere.retrieved_chunks[:3]})
-            return _with_message(strict, replies.elsewhere.format(titles=", ".join(chapters))), filters
+            chapters = _chapters_beside(strict, everywhere)
+            return (_with_message(strict, replies.elsewhere.format(titles=chapters)) if chapters else strict), filters
         if reliance < _WORTH_A_HINT and more > _CLEARLY_BETTER:
             return _widened_with(everywhere, replies.searched_everywhere), Filters()
         return strict, filters
+
+
+def _chapters_beside(strict: QueryResult, everywhere: QueryResult) -> str:
+    """Titles of the best that the filter leaves out."""
+    inside = {found.chunk.id for found in strict.retrieved_chunks}
+    best = (found.chunk for found in everywhere.retrieved_chunks[:3] if found.chunk.id not in inside)
+    return ", ".join(dict.fromkeys(chunk.place.chapter_title for chunk in best))
 
 
 def _beside(best: Sequence[RetrievedChunk], known: Sequence[RetrievedChunk]) -> list[str]:

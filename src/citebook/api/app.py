@@ -22,7 +22,11 @@ from citebook.api.services import Services
 from citebook.api.spread import Spread
 from citebook.domain.errors import CitebookError
 
-_DESCRIPTION = "Answers questions about a book from the book alone, and proves each of them."
+_DESCRIPTION = (
+    "Answers questions about a book from the book alone, and proves each of them. Where a text is Markdown its "
+    "description says so, and the book's own text in it is escaped. All other texts, such as excerpts and titles, "
+    "are the book's to the letter: show them as text, never as HTML or Markdown."
+)
 _EXPOSED = [
     SESSION_HEADER,
     HEADER,

@@ -50,11 +50,21 @@ class UploadJob(Value):
     chapter_id: str
     suffix: str
     state: UploadState = UploadState(status="queued")
+    attempts: int = 0
+    """How often it was begun; one that was begun by a process that died in the middle is not ended."""
     finished_at: UtcTime | None = None
 
     @property
     def file_name(self) -> str:
         return self.chapter_id + self.suffix
+
+    def begun(self) -> Self:
+        running = UploadState(status="running", progress=0.0)
+        return self.model_copy(update={"state": running, "attempts": self.attempts + 1})
+
+    def put_back(self) -> Self:
+        """As if it had not been begun: the service stops, and the upload has no part in it."""
+        return self.model_copy(update={"state": UploadState(status="queued"), "attempts": self.attempts - 1})
 
     def ended(self, state: UploadState) -> Self:
         return self.model_copy(update={"state": state, "finished_at": datetime.now(UTC)})

@@ -34,6 +34,8 @@ _SECONDS_TO_WAIT = 3600.0
 _LONGEST_PAUSE = 30.0
 _NO_TEXT = "there is no text in it that a reader would see"
 _OUR_FAULT = "it could not be taken in because of a fault on our side: please send it again later"
+_GIVEN_UP = "it was tried twice and could not be taken in: please split it into smaller files"
+_MOST_ATTEMPTS = 2
 
 _ShortText = Annotated[
     str,
@@ -129,13 +131,25 @@ class ChapterUploads:
         job = await asyncio.to_thread(self._folder.find, job_id)
         if job is None or job.state.is_final:
             return
-        job = job.model_copy(update={"state": UploadState(status="running", progress=0.0)})
+        if job.attempts >= _MOST_ATTEMPTS:
+            log.error(
+                "the upload %s is given up: the service ended %d times while it was taken in", job_id, job.attempts
+            )
+            await self._end(job, UploadState(status="failed", reason=_GIVEN_UP))
+            return
+        job = job.begun()
         await asyncio.to_thread(self._folder.save, job)
         try:
             state = await self._take_in(job)
+        except asyncio.CancelledError:
+            self._folder.save(job.put_back())
+            raise
         except Exception:  # a door: the client gets our words, the log the rest
             log.exception("the upload %s failed", job_id)
             state = UploadState(status="failed", reason=_OUR_FAULT)
+        await self._end(job, state)
+
+    async def _end(self, job: UploadJob, state: UploadState) -> None:
         if state.status == "failed":
             await self._take_out(job)
         await asyncio.to_thread(self._folder.finish, job.ended(state))

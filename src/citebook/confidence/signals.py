@@ -17,6 +17,8 @@ _USUAL_MARGIN = 0.06
 _NAME = re.compile(r"(?<!^)(?<![.!?:]\s)\b[A-Z][\w-]*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
+KNOWN = "known"
+SPECIFIC = "specific"
 UNDOUBTED = "undoubted"
 _MOST_ODDS = 8.0
 """On a scale of logarithms, either way: a passage that surely does not answer differs from one that hardly does."""
@@ -50,6 +52,7 @@ class AskedOfEvidence:
             ),
             "margin": max(scores) - min(scores) if len(scores) > 1 else _USUAL_MARGIN,
             "word_pairs": max(_share(self._pairs, text, of_none=0.0) for text in self._texts.values()),
+            KNOWN: 0.0 if self._strange else 1.0,
             "enough_terms": self._variety * min(1.0, len(self._weights) / _ENOUGH_TERMS),
         }
 
@@ -63,6 +66,7 @@ class AskedOfEvidence:
             "answer_word_pairs": _share(self._pairs, " ".join(quotes).lower(), of_none=0.0),
             "names": _share(self._names, cited, of_none=1.0),
             "numbers": _share(self._numbers, cited, of_none=1.0),
+            SPECIFIC: self._specific(self._language.term_set(cited)),
             "margin": self.evidence_signals["margin"],
         }
         if not estimates:
@@ -78,6 +82,19 @@ class AskedOfEvidence:
         than the book's is hard to read for the examiner, too.
         """
         return 1 - sqrt(self.evidence_signals["sentence_coverage"]) * (1 - odds)
+
+    @property
+    def _strange(self) -> frozenset[str]:
+        """Terms that the book never uses and that are none of everyday life: the name of something else, mostly."""
+        everyday = self._language.everyday_words
+        return self._evidence.missing_terms - everyday if everyday else frozenset()
+
+    def _specific(self, present: frozenset[str]) -> float:
+        """The share of the question's terms that are there, without those that people use of anything."""
+        everyday = self._language.everyday_words
+        weights = {term: weight for term, weight in self._weights.items() if term not in everyday}
+        total = sum(weights.values())
+        return sum(weight for term, weight in weights.items() if term in present) / total if total else 1.0
 
     def _coverage(self, present: frozenset[str]) -> float:
         return sum(self._weights[term] for term in self._terms & present) / self._total

@@ -241,6 +241,8 @@ class Chapter(Value):
     difficulty: str | None = None
     tags: tuple[str, ...] = ()
     """These two are missing in what was ingested before they were kept here."""
+    heading: str | None = None
+    """What stands at its top, where its front matter calls it otherwise."""
 
 
 class PageSection(Value):

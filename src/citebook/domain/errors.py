@@ -200,6 +200,12 @@ class GeneratorUnreachable(GeneratorFailed):
     error_type = ErrorType.NETWORK_ERROR
 
 
+class GeneratorCutShort(GeneratorFailed):
+    """A model that used up its tokens, or whose vendor withheld the rest: asking once more would end the same way."""
+
+    retryable = False
+
+
 class Overloaded(CitebookError):
     code = "OVERLOADED"
     error_type = ErrorType.NETWORK_ERROR

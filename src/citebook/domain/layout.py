@@ -233,7 +233,8 @@ class _TreeReader:
     def _runs(self, start: int, end: int) -> Iterator[Inline]:
         marks = self._layout.marks
         at = start
-        for mark in marks[bisect_right(marks, start, key=lambda mark: mark.end) :]:
+        for index in range(bisect_right(marks, start, key=lambda mark: mark.end), len(marks)):
+            mark = marks[index]
             if mark.start >= end:
                 break
             if at < mark.start:

@@ -13,6 +13,7 @@ from citebook.domain.book import DEFAULT_LANGUAGE, LanguageCode
 from citebook.domain.errors import InvalidQuestionSet
 from citebook.evals.metrics import mean
 from citebook.language.languages import Language, language_of
+from citebook.proving.placing.in_place import Surroundings
 from citebook.proving.support.judging import proven_from, support
 
 _QUOTED_AT_MOST = 3
@@ -92,7 +93,7 @@ def evaluate_claims(claims: Sequence[LabelledClaim], report: Callable[[int], Non
     return results
 
 
-def parts_of(claim: LabelledClaim) -> list[tuple[str, str, str]]:
+def parts_of(claim: LabelledClaim) -> list[tuple[str, str, Surroundings]]:
     """Each sentence of a claim with the sentences that it would quote, and those around them."""
     language = claim.spoken
     return [
@@ -100,7 +101,7 @@ def parts_of(claim: LabelledClaim) -> list[tuple[str, str, str]]:
     ]
 
 
-def quote_for(claim: str, context: str, language: Language) -> tuple[str, str]:
+def quote_for(claim: str, context: str, language: Language) -> tuple[str, Surroundings]:
     """The sentences that a claim would quote, each taken for words that are still missing, and those around them."""
     sentences = _sentences(context, language)
     terms = [language.term_set(sentence) for sentence in sentences]
@@ -114,7 +115,9 @@ def quote_for(claim: str, context: str, language: Language) -> tuple[str, str]:
         missing -= terms[best]
     near = {index + step for index in chosen for step in (-1, 0, 1)} | {0}
     around = [sentence for index, sentence in enumerate(sentences) if index in near]
-    return " ".join(sentences[index] for index in sorted(chosen)), " ".join(around)
+    first = min(chosen, default=0)
+    before = sentences[first - 1] if first else ""
+    return " ".join(sentences[index] for index in sorted(chosen)), Surroundings(before, after=" ".join(around))
 
 
 def _gain(missing: set[str], own: frozenset[str]) -> float:

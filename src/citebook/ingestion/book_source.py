@@ -39,8 +39,9 @@ FIRST_UPLOAD = 1_000_000
 """Uploaded chapters stand behind the book's own pages, of which there are never so many."""
 FACTS_SUFFIX = ".facts.json"
 _FEWEST_PARTS = 2
-_FACTS_VERSION = 2
-"""Raise it when more of a page's facts is kept: all pages are read again then, and embedded no text."""
+_FACTS_VERSION = 3
+"""Raise it when more of a page's facts is kept, or some pages are read differently: all are read again then, and
+only text that changed is embedded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Cuts a page into chunks: whole sentences, within one section, no longer than the embedder reads."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,8 @@ from citebook.language.languages import language_of
 
 _BETWEEN_BLOCKS = "\n\n"
 _OPENING_MARKS = "*_~`["
-_CLOSING_MARKS = "*_~`"
+_CLOSING = re.compile(r"[*_~`]+|\]\([^)\n]{0,2000}\)")
+"""The address of a link has its end within a line, and a bound: it is looked for behind many sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +215,6 @@ def _with_marks(source: str, start: int, end: int) -> tuple[int, int]:
     """Takes in the marks of emphasis, code and links that touch a sentence, so that no pair of them is torn."""
     while start > 0 and source[start - 1] in _OPENING_MARKS:
         start -= 1
-    while end < len(source) and (source[end] in _CLOSING_MARKS or source.startswith("](", end)):
-        closing = source.find(")", end) if source[end] == "]" else end
-        if closing < 0 or "\n" in source[end:closing]:
-            break
-        end = closing + 1
+    while closing := _CLOSING.match(source, end):
+        end = closing.end()
     return start, end

@@ -12,7 +12,14 @@ MAX_DEPTH = 20
 
 _OPENING = re.compile(r"\ufeff?---[ \t]*\r?\n")
 _CLOSING = re.compile(r"^---[ \t]*(?:\r?\n|\r|\Z)", re.MULTILINE)
+_PLAIN_LINE = re.compile(r"(?P<name>[A-Za-z_][\w-]*):(?:[ \t]+(?P<value>.*))?")
+_PAIRS = (("{", "}"), ("[", "]"), ("(", ")"))
+_SYNTAX_ERRORS = (yaml.scanner.ScannerError, yaml.parser.ParserError)
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class NotYaml(MalformedPage):
+    """What stands there breaks the rules of YAML."""
 
 
 def read_front_matter(source: str) -> tuple[dict[str, Any], int]:
@@ -22,7 +29,41 @@ def read_front_matter(source: str) -> tuple[dict[str, Any], int]:
     if not opening or not closing:
         return {}, 1 if source.startswith("\ufeff") else 0
     text = source[opening.end() : closing.start()]
-    return read_yaml(text), closing.end()
+    try:
+        return read_yaml(text), closing.end()
+    except NotYaml:
+        plain = _plain_lines(text)
+        if plain is None:
+            raise
+        return plain, closing.end()
+
+
+def _plain_lines(text: str) -> dict[str, Any] | None:
+    """The values of `name: value` lines, each by itself, if there is nothing else.
+
+    `title: Balance: an overview` and `title: {#if ...}` are no YAML, but many sites read them as they were meant.
+    """
+    values: dict[str, Any] = {}
+    for line in filter(None, map(str.rstrip, text.splitlines())):
+        found = _PLAIN_LINE.fullmatch(line)
+        if not found or not _is_closed(found["value"] or ""):
+            return None
+        values[found["name"]] = _value(found["value"] or "")
+    return values
+
+
+def _is_closed(value: str) -> bool:
+    brackets = all(value.count(opening) == value.count(closing) for opening, closing in _PAIRS)
+    return brackets and value.count('"') % 2 == 0
+
+
+def _value(value: str) -> Any:
+    """A value as YAML has it, or as it stands where that would be another mapping or none."""
+    try:
+        loaded = _load(value)
+    except MalformedPage:
+        return value
+    return value if isinstance(loaded, dict) else loaded
 
 
 def read_yaml(text: str) -> dict[str, Any]:
@@ -40,7 +81,8 @@ def _load(text: str) -> Any:
         raise
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise MalformedPage(mark.line + 2 if mark else 1, f"front matter: {error.problem}") from None
+        broken = NotYaml if isinstance(error, _SYNTAX_ERRORS) else MalformedPage
+        raise broken(mark.line + 2 if mark else 1, f"front matter: {error.problem}") from None
     # PyYAML's constructors let ordinary errors out, for example for the date 2024-13-45.
     except (yaml.YAMLError, ValueError, TypeError, OverflowError, AttributeError, RecursionError) as error:
         reason = str(error).split("\n")[0][:200]

@@ -35,14 +35,15 @@ from citebook.ingestion.book_source import (
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.edition_plan import EditionPlan
 from citebook.ingestion.ingest_tally import Tally, result_of, unchanged_result, why_empty
-from citebook.ingestion.page_reading import ReadPage, read_page
+from citebook.ingestion.page_reading import ReadPage
+from citebook.ingestion.reading_apart import PagesApart, PagesHere, ReadingLimits
 from citebook.language.languages import language_of
 from citebook.pacing.one_at_a_time import OneAtATime
 from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vector, Vectors
 
 CHUNKS_AT_ONCE = 64
 """That are embedded, and then added."""
-_RECIPE_VERSION = 14
+_RECIPE_VERSION = 16
 """Raise it when pages are parsed or cut differently, or more is kept of them, so that every index is made anew."""
 
 
@@ -74,10 +75,15 @@ class Ingest:
         uploads: Path | None = None,
         language: str | None = None,
         afterwards: AfterIngest | None = None,
+        limits: ReadingLimits | None = None,
     ) -> None:
-        """Where no base URL or language is given, the book is asked for it."""
+        """Where no base URL or language is given, the book is asked for it.
+
+        With limits, pages are read in a process of their own; without, in this one, and none may be hostile.
+        """
         self._store, self._embedder, self._rules, self._base_url = store, embedder, rules, base_url
         self._uploads, self._language, self._afterwards = uploads, language, afterwards
+        self._limits = limits
 
     async def run(
         self,
@@ -168,8 +174,8 @@ class Ingest:
     ) -> IngestResult:
         if not allow_deletions:
             plan.refuse_mass_deletion()
-        async with self._known_vectors(plan) as known:
-            work = _Work(self._embedder, rules, known, plan, tally, progress)
+        async with self._pages(plan, rules) as pages, self._known_vectors(plan) as known:
+            work = _Work(self._embedder, pages, known, plan, tally, progress)
             changes = await work.changes_anything()
             if changes and dry_run:
                 await work.rehearse()
@@ -186,6 +192,12 @@ class Ingest:
             await self._afterwards()
         except (DependencyError, OSError) as error:
             tally.book_warnings.append(f"the index is up to date, but not what is kept beside it: {error}")
+
+    def _pages(self, plan: EditionPlan, rules: ChunkingRules) -> PagesApart | PagesHere:
+        """Where nothing is to be read, no process is started for it."""
+        if self._limits is None or not plan.changed:
+            return PagesHere(rules, self._embedder.count_tokens)
+        return PagesApart(rules, self._embedder.count_tokens, self._limits)
 
     def _known_vectors(self, plan: EditionPlan) -> AbstractAsyncContextManager[KnownVectors]:
         return self._store.known_vectors() if plan.has_vectors else nullcontext(_no_vectors)
@@ -232,13 +244,13 @@ class _Work:
     def __init__(
         self,
         embedder: Embedder,
-        rules: ChunkingRules,
+        pages: PagesApart | PagesHere,
         known_vectors: KnownVectors,
         plan: EditionPlan,
         tally: Tally,
         progress: ReportProgress,
     ) -> None:
-        self._embedder, self._rules, self._known_vectors = embedder, rules, known_vectors
+        self._embedder, self._pages, self._known_vectors = embedder, pages, known_vectors
         self._plan, self._tally, self._progress = plan, tally, progress
         self._read_ahead: dict[str, ReadPage | None] = {}
 
@@ -319,7 +331,7 @@ class _Work:
         if page.source_file in self._read_ahead:
             return self._read_ahead.pop(page.source_file)
         try:
-            read = await asyncio.to_thread(read_page, page, self._rules, self._embedder.count_tokens)
+            read = await self._pages.read(page)
         except PageUnreadable as error:
             self._tally.errors.append(str(error))
             return None

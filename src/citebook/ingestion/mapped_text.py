@@ -46,7 +46,7 @@ class TextRun:
 class MappedText:
     """Visible text that knows where each of its characters stands in the source."""
 
-    __slots__ = ("_captions", "_offsets", "runs", "text")
+    __slots__ = ("_captions", "_marked", "_offsets", "runs", "text")
 
     def __init__(self, runs: Iterable[TextRun]) -> None:
         self.runs = tuple(run for run in runs if run.text)
@@ -58,6 +58,7 @@ class MappedText:
             position += len(run.text)
         placed = zip(self._offsets, self.runs, strict=True)
         self._captions = [(at, at + len(run.text)) for at, run in placed if run.is_caption]
+        self._marked: tuple[MarkedRange, ...] | None = None
 
     def source_range(self, start: int, end: int) -> tuple[int, int]:
         """The smallest source range that shows the visible text [start, end)."""
@@ -65,8 +66,21 @@ class MappedText:
             raise ValueError(f"[{start}, {end}) is not a part of a text of {len(self.text)} characters")
         return self._source_start(start), self._source_end(end)
 
-    def marked_ranges(self) -> Iterator[MarkedRange]:
-        """Where text is set in some way."""
+    def marked_ranges(self) -> tuple[MarkedRange, ...]:
+        """Where text is set in some way, in order."""
+        if self._marked is None:
+            self._marked = tuple(self._find_marked_ranges())
+        return self._marked
+
+    def marked_within(self, start: int, end: int) -> Iterator[MarkedRange]:
+        """Those that the text [start, end) has a part in."""
+        marked = self.marked_ranges()
+        for index in range(bisect_right(marked, start, key=lambda one: one.end), len(marked)):
+            if marked[index].start >= end:
+                return
+            yield marked[index]
+
+    def _find_marked_ranges(self) -> Iterator[MarkedRange]:
         before: TextRun | None = None
         start = 0
         for offset, run in zip(self._offsets, self.runs, strict=True):
@@ -79,8 +93,13 @@ class MappedText:
 
     def is_caption(self, start: int, end: int) -> bool:
         """Whether most of the text [start, end) belongs to a figure."""
-        inside = (min(end, last) - max(start, first) for first, last in self._captions)
-        return 2 * sum(length for length in inside if length > 0) > end - start
+        inside = 0
+        for index in range(bisect_right(self._captions, start, key=lambda one: one[1]), len(self._captions)):
+            first, last = self._captions[index]
+            if first >= end:
+                break
+            inside += min(end, last) - max(start, first)
+        return 2 * inside > end - start
 
     def _source_start(self, position: int) -> int:
         index = bisect_right(self._offsets, position) - 1

@@ -5,6 +5,7 @@ GitHub, kramdown, MkDocs and GitBook know these; in a `.md` page they would show
 
 import re
 from bisect import bisect_right
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -13,8 +14,11 @@ from citebook.ingestion.mdbook_includes import DIRECTIVE, Includes
 
 _NAME = r"[A-Za-z][\w:-]{0,60}"
 _VALUE = r"(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|[\w./%-]{1,100})"
-_ATTRIBUTE = rf"(?:[.#][\w-]{{1,100}}|{_NAME}={_VALUE})"
-_ATTRIBUTES = re.compile(rf"\{{\s?{_ATTRIBUTE}(?:\s{{1,9}}{_ATTRIBUTE}){{0,20}}\s?\}}")
+_ATTRIBUTE = rf"(?:[.#][\w-]{{1,100}}|{_NAME}={_VALUE}|data-[\w-]{{1,60}}(?!=))"
+ATTRIBUTE_LIST = rf"\{{:?\s?{_ATTRIBUTE}(?:\s{{1,9}}{_ATTRIBUTE}){{0,20}}\s?\}}"
+_ATTRIBUTES = re.compile(ATTRIBUTE_LIST)
+_HEADING_ATTRIBUTES = re.compile(rf"(?:^|\s)({ATTRIBUTE_LIST})$")
+_ID = re.compile(r"[{\s:]#([\w-]+)")
 _KRAMDOWN = re.compile(rf"\{{::?\s?/?(?:{_ATTRIBUTE}|{_NAME})?(?:\s{{1,9}}{_ATTRIBUTE}){{0,20}}\s?/?\}}")
 _LIQUID = re.compile(r"\{%[^%\n]{1,300}%\}")
 _AFTER_MARKUP = frozenset(")]*_`")
@@ -27,7 +31,9 @@ _QR_CODE = re.compile(r"\s*QR[ -]?code\b", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)\b([^<>]*)>")
 _MARKDOWN_ATTRIBUTE = re.compile(r"\smarkdown(?:\s*=\s*[\"']?(?:1|block|span)[\"']?)?(?=[\s/>]|$)")
 _TAGS_ALONE = re.compile(r"\s*(?:</?[a-z][^<>]*>\s*)+")
+_NOTHING_MORE = re.compile(r"\s*\Z")
 _DEEPEST = 50
+_LONGEST_LIST = 500
 
 
 def add_alerts(md: MarkdownIt) -> None:
@@ -80,16 +86,41 @@ def _attribute_list(state: StateInline, silent: bool) -> bool:
     source, start = state.src, state.pos
     if source[start] != "{":
         return False
-    patterns = [_KRAMDOWN, _LIQUID]
-    if start and source[start - 1] in _AFTER_MARKUP:
-        patterns.append(_ATTRIBUTES)
-    for pattern in patterns:
-        if match := pattern.match(source, start, state.posMax):
+    for pattern in (_KRAMDOWN, _LIQUID, _ATTRIBUTES):
+        match = pattern.match(source, start, state.posMax)
+        if match and (pattern is not _ATTRIBUTES or _belongs_to_markup(source, start, match.end())):
             if not silent:
                 state.push("hidden", "", 0)
             state.pos = match.end()
             return True
     return False
+
+
+def _belongs_to_markup(source: str, start: int, end: int) -> bool:
+    """Whether attributes follow a link or the like, or end a paragraph: `{ .class }`, or any on their own line."""
+    before = source[start - 1] if start else "\n"
+    if before in _AFTER_MARKUP:
+        return True
+    if not before.isspace() or not _NOTHING_MORE.match(source, end):
+        return False
+    has_own_line = not source[source.rfind("\n", 0, start) + 1 : start].strip()
+    return has_own_line or source[start + 1 : end].lstrip(": ").startswith((".", "#"))
+
+
+class HeadingAttributes(NamedTuple):
+    start: int
+    """Where they stand in the heading."""
+    id: str | None
+
+
+def heading_attributes(content: str) -> HeadingAttributes | None:
+    """`{ #id .class }` at the end of a heading."""
+    tail = max(0, len(content) - _LONGEST_LIST)
+    match = _HEADING_ATTRIBUTES.search(content, tail) if content.endswith("}") else None
+    if not match:
+        return None
+    named = _ID.search(match[1])
+    return HeadingAttributes(match.start(1), named[1] if named else None)
 
 
 def _mdbook_directive(state: StateInline, silent: bool) -> bool:

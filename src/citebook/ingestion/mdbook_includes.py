@@ -9,6 +9,7 @@ _INCLUDING = frozenset({"include", "rustdoc_include", "playground", "playpen"})
 _LINE_RANGE = re.compile(r"(\d{0,9})(:?)(\d{0,9})")
 _ANCHOR = re.compile(r"ANCHOR(_END)?:\s*([\w-]+)")
 _AFTER_LANGUAGE = re.compile(r"[\s,{]")
+_LANGUAGE_CLASS = re.compile(r"\{\s*\.([\w+#-]+)")
 _HIDDEN_LINE = re.compile(r"\s*#(?:[ \t].*)?")
 _ESCAPED_LINE = re.compile(r"(\s*)##(.*)")
 MISSING = "a file that it includes is missing"
@@ -80,8 +81,9 @@ def _part_of(lines: list[str], part: str) -> list[str] | None:
 
 
 def code_language(info: str) -> str:
-    """`rust,ignore` is Rust."""
-    return _AFTER_LANGUAGE.split(info.strip(), maxsplit=1)[0]
+    """`rust,ignore` is Rust, and so is `{ .rust .no-copy }`."""
+    named = _LANGUAGE_CLASS.match(info.strip())
+    return named[1] if named else _AFTER_LANGUAGE.split(info.strip(), maxsplit=1)[0]
 
 
 def visible_rust(line: str) -> str | None:

@@ -40,6 +40,16 @@ def hide(state: StateBlock, start_line: int, next_line: int, kind: str = "hidden
     state.line = next_line
 
 
+def push_text(state: StateBlock, line: int, start: int, end: int, *, is_title: bool) -> None:
+    """A short paragraph that is the range [start, end) of one line; a title is set in bold."""
+    state.push("paragraph_open", "p", 1).map = [line, line + 1]
+    token = state.push("inline", "", 0)
+    token.content = state.src[start:end]
+    token.map = [line, line + 1]
+    token.meta = {"range": (start, end), "is_title": is_title}
+    state.push("paragraph_close", "p", -1)
+
+
 def esm_in_mdx(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
     return _esm(state, start_line, end_line, silent, _ESM_IN_MDX)
 

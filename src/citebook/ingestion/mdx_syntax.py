@@ -18,7 +18,13 @@ from markdown_it.utils import EnvType
 from mdit_py_plugins.footnote.index import footnote_def
 
 from citebook.ingestion.inline_text import PlacedInline, add_inline_rules
-from citebook.ingestion.markdown_dialects import MarkdownInHtml, add_alerts, add_dialects, has_tags_alone
+from citebook.ingestion.markdown_dialects import (
+    MarkdownInHtml,
+    add_alerts,
+    add_dialects,
+    has_tags_alone,
+    heading_attributes,
+)
 from citebook.ingestion.mdx_flow import (
     comment,
     esm_in_markdown,
@@ -27,13 +33,20 @@ from citebook.ingestion.mdx_flow import (
     hide,
     line_start,
     malformed,
+    push_text,
 )
+from citebook.ingestion.mkdocs_inline import add_mkdocs_inline_rules
+from citebook.ingestion.mkdocs_syntax import add_mkdocs_block_rules
 
 MAX_NESTING = 100
 
 _BlockRule = Callable[[StateBlock, int, int, bool], bool]
 _INTERRUPTS_ALL: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 _DIRECTIVE = re.compile(r"(:{3,})[ \t]*([A-Za-z][\w-]*)?(?=[\s\[{]|$)")
+_CELL_OPENINGS = frozenset({"td_open", "th_open"})
+_OF_CELLS = _CELL_OPENINGS | {"inline", "td_close", "th_close"}
+_MOST_MISSING = 50
+"""Cells that are added to a row to make it as long as the header: a page of 2 kB could ask for 65,000 of them."""
 _HEADING_ID = re.compile(r"\{:?\s?#([^{}\s]+)\s?\}$|\{/\*\s*#([^\s*]+)\s*\*/\}$|\[\[([\w-]+)\]\]$")
 
 
@@ -75,8 +88,8 @@ def markdown_parser(*, mdx: bool) -> MarkdownIt:
 
 def _add_block_rules(md: MarkdownIt, *, mdx: bool) -> None:
     rules = md.block.ruler
-    rules.at("heading", _with_heading_id(heading), {"alt": ["paragraph", "reference", "blockquote"]})
-    rules.at("lheading", _with_heading_id(lheading))
+    rules.at("heading", _with_heading_id(heading, mdx=mdx), {"alt": ["paragraph", "reference", "blockquote"]})
+    rules.at("lheading", _with_heading_id(lheading, mdx=mdx))
     rules.at("table", _table, {"alt": ["paragraph", "reference"]})
     rules.at("html_block", _html_block, {"alt": ["paragraph", "reference", "blockquote"]})
     rules.before("reference", "footnote_def", footnote_def, {"alt": ["paragraph", "reference"]})
@@ -88,19 +101,11 @@ def _add_block_rules(md: MarkdownIt, *, mdx: bool) -> None:
     add_alerts(md)
     if not mdx:
         add_dialects(md)
+        add_mkdocs_inline_rules(md)
+        add_mkdocs_block_rules(md)
     if mdx:
         rules.before("fence", "flow", flow, _INTERRUPTS_ALL)
         md.disable(["code", "html_block", "html_inline"])
-
-
-def _push_text(state: StateBlock, line: int, start: int, end: int) -> None:
-    """A short paragraph that is the range [start, end) of one line."""
-    state.push("paragraph_open", "p", 1).map = [line, line + 1]
-    token = state.push("inline", "", 0)
-    token.content = state.src[start:end]
-    token.map = [line, line + 1]
-    token.meta = {"range": (start, end)}
-    state.push("paragraph_close", "p", -1)
 
 
 def _directive(state: StateBlock, start_line: int, _end_line: int, silent: bool) -> bool:
@@ -123,7 +128,7 @@ def _directive(state: StateBlock, start_line: int, _end_line: int, silent: bool)
     open_fences.append(colons)
     title = _directive_title(state.src, match.end(), end)
     if title:
-        _push_text(state, start_line, *title)
+        push_text(state, start_line, *title, is_title=True)
     return True
 
 
@@ -197,7 +202,7 @@ def _closes_fence(state: StateBlock, line: int, fence: str) -> bool:
     return text.startswith(fence) and not text.strip(fence[0])
 
 
-def _with_heading_id(rule: _BlockRule) -> _BlockRule:
+def _with_heading_id(rule: _BlockRule, *, mdx: bool) -> _BlockRule:
     """The rule, which also takes `{#id}`, or `[[id]]` of Hugging Face, off the end of a heading."""
 
     def with_heading_id(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
@@ -209,6 +214,11 @@ def _with_heading_id(rule: _BlockRule) -> _BlockRule:
             if match:
                 opening.meta = {"id": match[match.lastindex or 0]}
                 content.content = content.content[: -len(match.group())].rstrip()
+            elif not mdx and (attributes := heading_attributes(content.content)):
+                opening.meta = {"id": attributes.id} if attributes.id else {}
+                content.content = content.content[: attributes.start].rstrip()
+            if not mdx:
+                content.content = content.content.removeprefix("::: ").lstrip()  # of mkdocstrings
         return True
 
     return with_heading_id
@@ -240,12 +250,20 @@ def _table(state: StateBlock, start_line: int, end_line: int, silent: bool) -> b
     if not table(state, start_line, end_line, silent):
         return False
     cells: list[list[tuple[int, int]]] = []
+    missing = 0
+    kept: list[Token] = []
     for token in state.tokens[first:] if not silent else ():
         if token.type == "tr_open" and token.map:
-            line = token.map[0]
+            line, missing = token.map[0], 0
             cells = _split_cells(state.src, line_start(state, line), state.eMarks[line])[::-1]
+        elif token.type in _CELL_OPENINGS:
+            missing += not cells
         elif token.type == "inline":
             token.meta = {"cell": cells.pop() if cells else []}
+        if missing <= _MOST_MISSING or token.type not in _OF_CELLS:
+            kept.append(token)
+    if not silent:
+        state.tokens[first:] = kept
     return True
 
 

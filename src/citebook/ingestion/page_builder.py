@@ -1,5 +1,6 @@
 """Puts visible text together into blocks and sections."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -53,7 +54,8 @@ class BlockBuilder:
         self._line: TextLine | None = None
         self._containers: list[Container] = []
         """All that is open, the outermost first."""
-        self._marks: list[Mark] = []
+        self._marks: Counter[Mark] = Counter()
+        """How often each is open."""
         self._scripts = OpenScripts()
         self._captions = 0
         """How many are open."""
@@ -85,11 +87,10 @@ class BlockBuilder:
 
     def open_mark(self, mark: Mark) -> None:
         """The text from here to `close_mark`, or to the end of its line, is set in this way."""
-        self._marks.append(mark)
+        self._marks[mark] += 1
 
     def close_mark(self, mark: Mark) -> None:
-        if mark in self._marks:
-            self._marks.remove(mark)
+        self._marks[mark] = max(0, self._marks[mark] - 1)
 
     def open_caption(self) -> None:
         """The text from here to `close_caption` belongs to a figure."""
@@ -227,7 +228,7 @@ class BlockBuilder:
         return tuple(around if table is None else [*around, self._containers[table]])
 
     def _set(self, runs: Iterable[TextRun]) -> list[TextRun]:
-        marks = tuple(mark for mark in MARKS if mark in self._marks)
+        marks = tuple(mark for mark in MARKS if self._marks[mark])
         if not marks and not self._captions:
             return list(runs)
         return [replace(run, marks=marks, is_caption=self._captions > 0) for run in runs]

@@ -25,7 +25,10 @@ def name_of(path: PurePosixPath) -> str:
 
 
 def module_of(value: Any, path: PurePosixPath, warnings: list[str]) -> int | None:
-    """The number in the front matter, else that of a folder called like `module-2` or `part-3-control`."""
+    """The number in the front matter, else that of a folder called like `module-2` or `part-3-control`.
+
+    A folder of number 0 holds what stands before or behind the modules.
+    """
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 7:
@@ -33,7 +36,7 @@ def module_of(value: Any, path: PurePosixPath, warnings: list[str]) -> int | Non
     if value is not None:
         warnings.append(f"module {str(value)[:50]!r} is no whole number and is ignored")
     matches = (_MODULE_FOLDER.match(folder) for folder in path.parent.parts)
-    return next((int(match[1]) for match in matches if match), None)
+    return next((int(match[1]) for match in matches if match), None) or None
 
 
 def difficulty_of(value: Any, warnings: list[str]) -> str | None:

@@ -1,5 +1,6 @@
 """Lays out a section, or the part of one that a chunk shows: which stretch of its text is which block."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -9,6 +10,8 @@ from citebook.domain.layout import Layout, MarkedRange, Node, NodeKind
 from citebook.ingestion.page import Container, Leaf, Section, TextBlock
 
 _BETWEEN_BLOCKS = "\n\n"
+_WIDEST_ROW = 200
+_BLANK = re.compile(r"\s+")
 
 
 class PlacedText(NamedTuple):
@@ -39,7 +42,6 @@ class SectionLayout:
     """What is told of any part of one section."""
 
     def __init__(self, blocks: Sequence[TextBlock]) -> None:
-        self._marks = {id(block): list(_marks_of(block)) for block in blocks}
         self._edges: dict[int, tuple[int, int]] = {}
         """Numbers of the first and the last leaf of each container."""
         for leaf in (leaf for block in blocks for leaf in block.leaves):
@@ -53,35 +55,39 @@ class SectionLayout:
         for text in placed:
             for leaf in _leaves_in(text):
                 nodes.add(leaf, text)
-            marks.extend(self._marks_in(text))
+            marks.extend(_marks_in(text))
         return Layout(tuple(nodes.nodes), tuple(marks))
 
-    def _marks_in(self, text: PlacedText) -> Iterator[MarkedRange]:
-        marks = self._marks[id(text.block)]
-        for mark in marks[bisect_right(marks, text.start, key=lambda mark: mark.end) :]:
-            if mark.start >= text.end:
-                return
+
+def _marks_in(text: PlacedText) -> Iterator[MarkedRange]:
+    if text.block.kind not in (NodeKind.CODE, NodeKind.FORMULA):
+        for mark in text.block.content.marked_within(text.start, text.end):
             yield MarkedRange(text.place(mark.start), text.place(mark.end), mark.marks)
 
 
-def _marks_of(block: TextBlock) -> Iterator[MarkedRange]:
-    return iter(()) if block.kind in (NodeKind.CODE, NodeKind.FORMULA) else block.content.marked_ranges()
-
-
 def _leaves_in(text: PlacedText) -> Sequence[Leaf]:
-    """A row has all its cells, also those that are empty or cut off: or the cells after them would move."""
+    """A row has all its cells, also those that are empty or cut off: or the cells after them would move.
+
+    No more than what a table can have, though: a row that fills many chunks would be in each of them as a whole.
+    """
     leaves = text.block.leaves
     first = bisect_right(leaves, text.start, key=lambda leaf: leaf.end)
     last = bisect_left(leaves, text.end, key=lambda leaf: leaf.start)
-    while 0 < first < len(leaves) and _are_of_one_row(leaves[first - 1], leaves[first]):
+    lowest, highest = max(1, first - _WIDEST_ROW), min(len(leaves), last + _WIDEST_ROW)
+    while lowest <= first < len(leaves) and _are_of_one_row(leaves[first - 1], leaves[first]):
         first -= 1
-    while 0 < last < len(leaves) and _are_of_one_row(leaves[last - 1], leaves[last]):
+    while 0 < last < highest and _are_of_one_row(leaves[last - 1], leaves[last]):
         last += 1
     return leaves[first:last]
 
 
 def _are_of_one_row(one: Leaf, other: Leaf) -> bool:
     return one.kind is NodeKind.CELL and one.containers[-1] is other.containers[-1]
+
+
+def _is_blank(text: str, start: int, end: int) -> bool:
+    """Looks no further than to the first character that is not: the rest may be long, and is asked for often."""
+    return start >= end or _BLANK.fullmatch(text, start, end) is not None
 
 
 class _NodeWriter:
@@ -96,7 +102,7 @@ class _NodeWriter:
     def add(self, leaf: Leaf, text: PlacedText) -> None:
         start, end = text.place(leaf.start), text.place(leaf.end)
         whole = text.block.content.text
-        opens, closes = not whole[leaf.start : text.start].strip(), not whole[text.end : leaf.end].strip()
+        opens, closes = _is_blank(whole, leaf.start, text.start), _is_blank(whole, text.end, leaf.end)
         self._open_containers(leaf, start, opens=opens)
         for _, index in self._open:
             is_last = self._edges[self.nodes[index].number][1] == leaf.number

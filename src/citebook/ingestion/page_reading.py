@@ -65,6 +65,7 @@ def _place(page: SourcePage, parsed: ParsedPage) -> PagePlace:
 
 def _chapter(page: SourcePage, place: PagePlace, parsed: ParsedPage) -> Chapter:
     titles = (section.title for section in parsed.sections if section.title and section.title != place.chapter_title)
+    top = next((section.title for section in parsed.sections if section.level == 1 and section.title), None)
     return Chapter(
         id=place.chapter_id,
         title=place.chapter_title,
@@ -77,6 +78,7 @@ def _chapter(page: SourcePage, place: PagePlace, parsed: ParsedPage) -> Chapter:
         description=page.description,
         difficulty=page.difficulty,
         tags=page.tags,
+        heading=top if top != place.chapter_title else None,
     )
 
 

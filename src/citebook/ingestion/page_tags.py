@@ -1,5 +1,7 @@
 """What the tags of a page, HTML's and JSX's, mean for the text that a reader sees."""
 
+import re
+
 from citebook.domain.blocks import Mark
 from citebook.domain.layout import NodeKind
 from citebook.ingestion.component_texts import attribute_texts, holds_prose, is_shown
@@ -32,8 +34,10 @@ _MARK_TAGS: dict[str, Mark] = {
     "code": "code",
     "kbd": "code",
 }
-_CAPTIONS = frozenset({"alt", "caption"})
-"""Attributes that are the words of a figure."""
+_HIDING_STYLE = re.compile(r"(?:display['\"]?\s*:\s*['\"]?none|visibility['\"]?\s*:\s*['\"]?hidden)\b", re.IGNORECASE)
+_SHOWN_ALL_THE_SAME = frozenset({"false", "{false}"})
+_TELLING_NOTHING = frozenset({"alt", "answers", "caption", "choices", "options", "questions", "quiz"})
+"""Attributes with the text of a figure, or with right and wrong answers side by side."""
 _SCRIPT_TAGS: dict[str, Script] = {"sup": "sup", "sub": "sub"}
 
 
@@ -45,6 +49,8 @@ class TagReader:
         self._builder = builder
         self._must_match = must_match
         self._hidden: list[str] = []
+        self._hides_on = False
+        """Whether what is hidden ends with its tag only, and not with its paragraph."""
         self._open_tags: list[tuple[str, int]] = []
         self._preformatted: list[TextRun] | None = None
         self._preformatted_scripts = OpenScripts()
@@ -61,7 +67,7 @@ class TagReader:
 
     def end_paragraph(self) -> None:
         """A stray `<style>` in Markdown does not hide more than its paragraph."""
-        if not self._must_match:
+        if not self._must_match and not self._hides_on:
             self._hidden.clear()
         self._builder.end_paragraph()
 
@@ -83,7 +89,9 @@ class TagReader:
 
     def read_tag(self, tag: Tag, mapped: ContentMap, base: int, *, in_flow: bool) -> None:
         self._match(tag, mapped.position(base + tag.start))
-        if self._hidden or tag.name in _HIDDEN_TAGS:
+        hides = not self._hidden and _is_hidden(tag, mapped.content, base)
+        if self._hidden or hides or tag.name in _HIDDEN_TAGS:
+            self._hides_on = in_flow if hides else self._hides_on and bool(self._hidden)
             self._hide_or_show(tag)
             return
         is_component = tag.name[:1].isupper() or "." in tag.name or tag.name == ""
@@ -107,7 +115,7 @@ class TagReader:
             self._builder.add(runs)
 
     def _attribute(self, attribute: Attribute, mapped: ContentMap, base: int, *, stands_alone: bool) -> None:
-        is_caption = attribute.name in _CAPTIONS
+        is_caption = attribute.name in _TELLING_NOTHING
         for text in attribute_texts(mapped.content, attribute.moved(base)):
             self._builder.gap()
             if is_caption:
@@ -194,7 +202,7 @@ class TagReader:
 
     def _hide_or_show(self, tag: Tag) -> None:
         """Keep count of tags whose content no reader sees."""
-        if tag.self_closing:
+        if tag.self_closing or tag.name in _HOLD_NOTHING:
             return
         if not self._hidden or tag.name == self._hidden[0]:
             if not tag.closes:
@@ -217,3 +225,11 @@ class TagReader:
             open_tag = f"`<{self._open_tags[-1][0]}>` is open" if self._open_tags else "nothing is open"
             line = self._page.file_line(position)
             raise MalformedPage(line, f"`</{tag.name}>` closes a tag while {open_tag}")
+
+
+def _is_hidden(tag: Tag, content: str, base: int) -> bool:
+    """Whether its attributes keep the element, and all that is in it, from every reader's eyes."""
+    values = {one.name: content[base + one.start : base + one.end].strip() for one in tag.attributes}
+    if "hidden" in values and values["hidden"].lower() not in _SHOWN_ALL_THE_SAME:
+        return True
+    return _HIDING_STYLE.search(values.get("style", "")) is not None

@@ -14,6 +14,8 @@ from citebook.ingestion.mapped_text import TextRun
 from citebook.ingestion.markdown_dialects import MarkdownInHtml, is_contents, says_nothing
 from citebook.ingestion.mdbook_includes import Includes, code_language, visible_rust
 from citebook.ingestion.mdx_syntax import markdown_parser
+from citebook.ingestion.mkdocs_inline import language_mark
+from citebook.ingestion.mkdocs_syntax import SNIPPET_NOT_READ, mentions_snippets, takes_snippet
 from citebook.ingestion.page_builder import PageBuilder
 from citebook.ingestion.page_tags import TagReader
 from citebook.ingestion.script_scanner import Tag, TooDeep, string_literal
@@ -21,9 +23,14 @@ from citebook.ingestion.source_text import MalformedPage, SourceText
 
 _FENCE_TITLE = re.compile(r"""\btitle=(?:"([^"]*)"|'([^']*)')""")
 _PARTIAL = re.compile(r"""import\s+([\w$]+)\s+from\s+['"]([^'"\n]+\.mdx?)['"]""")
-_SHOWN_INLINE = frozenset({"text", "text_special", "math_inline", "literal"})
+_SHOWN_INLINE = frozenset({"text", "text_special", "math_inline", "literal", "keys"})
 _PAIRED_MARKS: dict[str, Mark] = {"strong": "strong", "em": "emphasis"}
-_SINGLE_MARKS: dict[str, Mark] = {"code_inline": "code", "math_inline": "formula", "image": "emphasis"}
+_SINGLE_MARKS: dict[str, Mark] = {
+    "code_inline": "code",
+    "keys": "code",
+    "math_inline": "formula",
+    "image": "emphasis",
+}
 
 
 class PageWalker:
@@ -35,7 +42,14 @@ class PageWalker:
         self.imports: dict[str, str] = {}
         self._parser = markdown_parser(mdx=mdx)
         self._includes = includes
-        self._env: dict[str, object] = {"page": page, "markdown_in_html": MarkdownInHtml("" if mdx else page.text)}
+        self._is_mdx = mdx
+        self._not_read: dict[str, None] = {}
+        """What a page of MkDocs takes from elsewhere; each once, in order."""
+        self._env: dict[str, object] = {
+            "page": page,
+            "markdown_in_html": MarkdownInHtml("" if mdx else page.text),
+            "not_read": self._not_read,
+        }
         if includes:
             self._env["includes"] = includes
         self._tags = TagReader(page, self.builder, must_match=mdx)
@@ -45,7 +59,7 @@ class PageWalker:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        return (*self._tags.warnings, *(self._includes.warnings if self._includes else ()))
+        return (*self._tags.warnings, *self._not_read, *(self._includes.warnings if self._includes else ()))
 
     def walk(self) -> None:
         tokens = self._parser.parse(self.page.text, self._env)
@@ -136,8 +150,27 @@ class PageWalker:
         mapped = map_of_lines(self.page, content, first_line + skipped_lines, last_line)
         if not self._tags.hides_text:
             language = code_language(token.info)
-            runs = self._listing(mapped, token) if self._includes else mapped.runs(content, 0, len(content))
-            self.builder.add_block(NodeKind.CODE, runs, language)
+            self.builder.add_block(NodeKind.CODE, self._code_runs(mapped, token), language)
+
+    def _code_runs(self, mapped: ContentMap, token: Token) -> list[TextRun]:
+        if self._includes:
+            return self._listing(mapped, token)
+        if not self._is_mdx and mentions_snippets(mapped.content):
+            return self._without_snippets(mapped)
+        return mapped.runs(mapped.content, 0, len(mapped.content))
+
+    def _without_snippets(self, mapped: ContentMap) -> list[TextRun]:
+        runs: list[TextRun] = []
+        start = 0
+        for line in mapped.content.split("\n"):
+            end = start + len(line)
+            if takes_snippet(line):
+                self._not_read[SNIPPET_NOT_READ] = None
+            else:
+                runs += mapped.runs("\n", start - 1, start) if runs else []
+                runs += mapped.runs(line, start, end)
+            start = end + 1
+        return runs
 
     def _listing(self, mapped: ContentMap, token: Token) -> list[TextRun]:
         """Code as mdBook shows it, with what it includes; that stands for the line of the directive."""
@@ -201,7 +234,7 @@ class PageWalker:
         if before.type == "heading_open":
             self._heading(before, children, mapped)
         else:
-            if "range" in token.meta:  # the title of an admonition
+            if token.meta.get("is_title"):
                 self.builder.open_mark("strong")
             self._children(children, mapped, 0)
 
@@ -264,7 +297,8 @@ class PageWalker:
         end -= len(token.markup)
         if end - start > len(token.content):  # one space on each side is not shown
             start, end = start + 1, end - 1
-        self.builder.add(mapped.runs(token.content, start, end))
+        hidden = 0 if self._is_mdx else language_mark(token.content)
+        self.builder.add(mapped.runs(token.content[hidden:], start + hidden, end))
 
 
 def _lines(token: Token) -> tuple[int, int]:

@@ -137,8 +137,8 @@ def _sentences(block: TextBlock, start: int, end: int, language: Language) -> li
     """No sentence ends within code or a formula."""
     unbroken = [
         (max(mark.start - start, 0), min(mark.end, end) - start)
-        for mark in block.content.marked_ranges()
-        if mark.start < end and mark.end > start and not _UNBROKEN.isdisjoint(mark.marks)
+        for mark in block.content.marked_within(start, end)
+        if not _UNBROKEN.isdisjoint(mark.marks)
     ]
     spans = language.sentence_spans(block.content.text[start:end], unbroken)
     return [(start + first, start + last) for first, last in spans]
@@ -149,8 +149,11 @@ def _short_enough(
 ) -> Iterator[tuple[int, int]]:
     """Cuts what is longer than a whole chunk: first into sentences, then between words."""
     text = block.content.text
-    counts = count_tokens([text[start:end] for start, end in spans])
-    for (start, end), tokens in zip(spans, counts, strict=True):
+    # No tokenizer makes more tokens of a text than it has bytes, so that most texts need not be counted here.
+    long = [text[start:end] for start, end in spans if len(text[start:end].encode()) >= budget]
+    counts = iter(count_tokens(long) if long else ())
+    for start, end in spans:
+        tokens = next(counts) if len(text[start:end].encode()) >= budget else 0
         if tokens < budget:
             yield start, end
             continue

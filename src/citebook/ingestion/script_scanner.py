@@ -224,10 +224,12 @@ def _read_attribute(text: str, start: int, end: int) -> tuple[Attribute | None, 
     if not name:
         return None
     position = _skip_space(text, name.end(), end)
+    # Of the attributes without a value this one alone says something about the text.
+    bare = Attribute("hidden", name.end(), name.end()) if name.group() == "hidden" else None
     if position >= end or text[position] in "/>{":
-        return None, position
+        return bare, position
     if text[position] != "=":
-        return (None, position) if position > name.end() else None
+        return (bare, position) if position > name.end() else None
     position = _skip_space(text, position + 1, end)
     if position >= end:
         return None, UNCLOSED

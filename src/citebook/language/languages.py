@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 
 from citebook.domain.value import Value
 from citebook.language import text as plain_text
+from citebook.language.claim_words import Claims
 from citebook.language.lexicon import Lexicon
+from citebook.language.paraphrase import Paraphrase
 from citebook.language.role_cues import Roles
 from citebook.language.word_lists import (
     Answers,
-    Claims,
     Conversation,
     FollowUps,
     Guiding,
@@ -28,6 +29,9 @@ from citebook.language.word_lists import (
 )
 
 Group = TypeVar("Group", bound=Value)
+
+_WINDOW = 4_000
+"""Characters in which sentences are looked for at once; hardly any paragraph is longer."""
 
 
 class LanguageFacts(Value):
@@ -76,16 +80,32 @@ class Language:
 
         A stop in an unbroken range, such as that of the code `panic!`, ends no sentence.
         """
-        from sentencex import get_sentence_boundaries
-
         spans = []
-        for boundary in get_sentence_boundaries(self.code, plain_text.without_stops(text, unbroken)):
-            start, end = boundary["start_index"], boundary["end_index"]
+        for start, end in self._sentences(plain_text.without_stops(text, unbroken)):
             sentence = text[start:end]
             if stripped := sentence.strip():
                 start += len(sentence) - len(sentence.lstrip())
                 spans.append((start, start + len(stripped)))
         return spans
+
+    def _sentences(self, text: str) -> Iterator[tuple[int, int]]:
+        """Found in one window after the other: the time for a whole text would grow with the square of its length.
+
+        The last sentence of a window is looked at again with what follows it; one that fills half of it is cut.
+        """
+        from sentencex import get_sentence_boundaries
+
+        start = 0
+        while start < len(text):
+            end = plain_text.window_end(text, start, _WINDOW)
+            found = [
+                (start + one["start_index"], start + one["end_index"])
+                for one in get_sentence_boundaries(self.code, text[start:end])
+            ]
+            if end < len(text) and found and found[-1][0] >= start + _WINDOW // 2:
+                end = found.pop()[0]
+            yield from found
+            start = end
 
     @property
     def stop_words(self) -> frozenset[str]:
@@ -146,6 +166,10 @@ class Language:
         return self._group("claims", Claims)
 
     @cached_property
+    def paraphrase(self) -> Paraphrase:
+        return self._group("paraphrase", Paraphrase)
+
+    @cached_property
     def spelling(self) -> Spelling:
         return self._group("spelling", Spelling)
 
@@ -154,6 +178,12 @@ class Language:
         """Words that are no misspellings, though a book may not have them; empty where there is no list."""
         file = self._file("known_words.txt")
         return Lexicon(file.read_bytes() if file.is_file() else b"")
+
+    @cached_property
+    def everyday_words(self) -> frozenset[str]:
+        """Terms that people use of anything, so that a book may well lack them; empty where there is no list."""
+        file = self._file("everyday_words.txt")
+        return frozenset(self.terms(file.read_text(encoding="utf-8")) if file.is_file() else ())
 
     def _group(self, name: str, kind: type[Group]) -> Group:
         table = self._table(name)

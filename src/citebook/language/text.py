@@ -29,6 +29,15 @@ def cut_at_word(text: str, limit: int) -> str:
     return text[: cut if cut > 0 else limit].rstrip()
 
 
+def window_end(text: str, start: int, length: int) -> int:
+    """Where a stretch of at most `length` characters ends: behind a space, if there is one in its second half."""
+    end = start + length
+    if end >= len(text):
+        return len(text)
+    space = text.rfind(" ", start + length // 2, end)
+    return end if space < 0 else space + 1
+
+
 def without_stops(text: str, ranges: Iterable[tuple[int, int]]) -> str:
     """A text of the same length, in which these ranges, one after the other, have no full stops or the like."""
     pieces: list[str] = []

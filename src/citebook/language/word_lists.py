@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo
 
 from citebook.domain.value import Value
 from citebook.language.phrases import pattern_of
@@ -308,41 +308,3 @@ class Guiding(Value):
     definitions: Expressions = NEVER
     """How a sentence begins that says what something is, with the groups `term` and `many`."""
     words: GuideWords = GuideWords()
-
-
-class Claims(Value):
-    """What the checks of a claim look for."""
-
-    contractions: tuple[tuple[str, str], ...] = ()
-    """Spellings and what they are read as, in the order in which they are replaced."""
-    possessives: tuple[str, ...] = ()
-    """Endings that do not belong to a name."""
-    negations: Words = frozenset()
-    not_denied: Words = frozenset()
-    """What a negation in front of it does not deny: “not only”."""
-    scope_ends: Words = frozenset()
-    """Words that end what a negation denies."""
-    quantifiers: Words = frozenset()
-    own_voice: Words = frozenset()
-    opposites: tuple[tuple[Words, Words], ...] = ()
-    opposite_prefixes: tuple[str, ...] = ()
-    opposite_endings: tuple[tuple[str, str], ...] = ()
-    symmetric: Words = frozenset()
-    """Stems of words whose two sides may be swapped."""
-    relations: Words = frozenset()
-    """Words without a meaning of their own whose two sides may not be swapped."""
-    passive_agent: Words = frozenset()
-    number_words: dict[str, int] = Field(default_factory=dict)
-    tens: dict[str, int] = Field(default_factory=dict)
-    magnitudes: dict[str, int] = Field(default_factory=dict)
-    money_magnitudes: dict[str, int] = Field(default_factory=dict)
-    number_endings: Words = frozenset()
-    units: dict[str, str] = Field(default_factory=dict)
-    """Each spelling of a unit with the one that stands for all."""
-
-    @field_validator("units", mode="before")
-    @classmethod
-    def _by_spelling(cls, lines: Any) -> Any:
-        if not isinstance(lines, list):
-            return lines
-        return {spelling: line.split()[0] for line in lines for spelling in line.split()}

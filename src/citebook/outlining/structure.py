@@ -86,12 +86,15 @@ class BookStructure:
         return next((int(match[1]) for match in found if match), None)
 
     def _by_position(self, kind: str) -> tuple[Unit, ...]:
-        """By their numbers in the sidebar, or else by counting; only for the parts that any book has."""
+        """By their numbers in the sidebar, or else by counting; only for the parts that any book has.
+
+        What has number 0 stands before the first of them.
+        """
         if kind not in ("chapter", "module", "unit", "part", "section", "lesson"):
             return ()
         if kind in ("section", "lesson") and self._parts_at(0):
             return ()
-        units = tuple(unit for unit in self.top if unit.number is not None)
+        units = tuple(unit for unit in self.top if unit.number)
         return units or tuple(Unit(unit.title, number, unit.pages) for number, unit in enumerate(self.top, start=1))
 
     def _parts_at(self, depth: int) -> tuple[Unit, ...]:

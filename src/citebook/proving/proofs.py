@@ -9,7 +9,8 @@ from citebook.domain.evidence import QueryResult
 from citebook.domain.layout import NodeKind
 from citebook.language.languages import language_of
 from citebook.proving.citing import cite
-from citebook.proving.verifying import prove
+from citebook.proving.shown import Shown
+from citebook.proving.verifying import Proof, prove
 
 _LONGEST_QUOTE = 6_000
 """Characters of one quotation that are shown; the link leads to the rest."""
@@ -27,13 +28,38 @@ class Proofs:
         self._language = language_of(evidence.language)
         self._passages = {found.chunk.id: found for found in evidence.quotable}
         self._citations: dict[tuple[str, int, int], Citation] = {}
+        self._shown = Shown(self._language)
+        self.unproven = 0
+        """Claims of which nothing is shown."""
 
     def of(self, claim: Claim) -> ProvenSentence | None:
-        """The claim with its proof; None where it cannot be proven, or rests on one place too many."""
+        """The claim with its proof, or its quote in its place.
+
+        None where it has none, rests on one place too many, or says what a reader has read already.
+        """
         proof = prove(claim, self._passages, self._language)
+        new = self._new(claim, proof) if proof is not None else claim
+        if new is None:
+            return None
+        claim = new
         place = (claim.chunk_id, claim.first_sentence, claim.last_sentence)
         if proof is None or (place not in self._citations and len(self._citations) == self._most):
+            self.unproven += 1
             return None
+        if proof.is_quote:
+            self._shown.quote(claim)
+        else:
+            self._shown.tell(claim, proof.passage.chunk)
+        return self._cited(claim, proof, place)
+
+    def _new(self, claim: Claim, proof: Proof) -> Claim | None:
+        """What the claim, or its quote, says that is new to a reader; None where nothing is."""
+        if not proof.is_quote:
+            return None if self._shown.says(claim) else claim
+        rest = self._shown.rest(claim)
+        return self._shown.with_noun(rest, proof.passage.chunk) if rest and proof.strays else rest
+
+    def _cited(self, claim: Claim, proof: Proof, place: tuple[str, int, int]) -> ProvenSentence:
         citation = self._citations.get(place) or cite(claim, proof.passage, len(self._citations) + 1)
         self._citations[place] = citation
         text, quoted = _quoted(proof.passage.chunk, claim) if proof.is_quote else (claim.text, ())

@@ -59,10 +59,17 @@ def asked_of_sides(question: str, language: Language) -> list[str]:
 
 
 def sides_of(question: str, language: Language) -> tuple[str, ...]:
-    """The two things that a question compares, as it names them; none where it compares nothing."""
+    """The two things that a question compares, as it names them; none where it compares nothing.
+
+    “online vs offline evaluation” compares online evaluation with offline evaluation.
+    """
     match = language.questions.comparing.search(question[:_WORDING])
     sides = tuple(side.strip(" ?.!,") for side in match.groups() if side) if match else ()
-    return sides if len(sides) == _SIDES and all(language.terms(side) for side in sides) else ()
+    if len(sides) != _SIDES or not all(language.terms(side) for side in sides):
+        return ()
+    one, other = sides
+    first, _, shared = other.partition(" ")
+    return (f"{one} {shared}", other) if shared and first and " " not in one else sides
 
 
 def compared(question: str, language: Language) -> tuple[frozenset[str], frozenset[str]] | None:

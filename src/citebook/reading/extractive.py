@@ -10,11 +10,14 @@ from citebook.domain.question import Question
 from citebook.language.languages import Language, language_of
 from citebook.ports import Examiner
 from citebook.reading.passages import PassageReader
-from citebook.reading.quotations import Quote, Quoting, claims_of
+from citebook.reading.quotations import Quoting
+from citebook.reading.quote import Quote, claims_of
 from citebook.reading.sentence_scoring import Asked, score_sentences
 from citebook.reading.unit_scoring import Candidate, candidates, score_units
 
 _ENOUGH_TERMS = 2
+_BEST = 3
+"""Passages among which one of a section of its own must be."""
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +50,9 @@ class ExtractiveReader:
         sentences = score_sentences(asked, evidence.quotable, self._reader)
         units = candidates(evidence.quotable, self._reader, asked)
         shown = _shown_before(question, units, language)
-        quoting, ranked = Quoting(asked, sentences, shown), score_units(asked, units, sentences, self._examine)
-        if evidence.sides and not quoting.of_both_sides(ranked):
+        quoting = Quoting(asked, sentences, units, shown)
+        ranked = score_units(asked, units, sentences, self._examine)
+        if evidence.sides and (_have_own_sections(evidence, language) or not quoting.of_both_sides(ranked)):
             of_sides = (self._quotes(question, side.query_text, side) for side in evidence.sides)
             return [quote for quotes in of_sides for quote in quotes[:1]]
         return quoting.quotes(ranked)
@@ -62,6 +66,19 @@ class ExtractiveReader:
         except ExaminerFailed as error:
             log.warning("passages were chosen without the examiner: %s", error)
             return ()
+
+
+def _have_own_sections(evidence: QueryResult, language: Language) -> bool:
+    """Whether each of the things that are compared has a section that is called by its name and by no other."""
+    own = [language.term_set(side.query_text) for side in evidence.sides]
+    shared = frozenset.intersection(*own)
+    titles = [
+        [language.term_set(found.chunk.section_title) for found in side.retrieved_chunks[:_BEST]]
+        for side in evidence.sides
+    ]
+    return all(
+        any(title <= terms and title - shared for title in found) for terms, found in zip(own, titles, strict=True)
+    )
 
 
 def _shown_before(question: Question, units: Sequence[Candidate], language: Language) -> frozenset[str]:

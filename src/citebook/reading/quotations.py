@@ -1,22 +1,22 @@
 """Turns the best units into quotations: paragraphs, lists with their opening line, the row of a table, code."""
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, replace
 
-from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk, Role
 from citebook.domain.units import UnitKind, text_between
-from citebook.reading.answer_cues import QuestionKind, asks_for_one_thing, compared, wants_list
+from citebook.reading.answer_cues import QuestionKind, compared, wants_list
 from citebook.reading.passages import ReadPassage, ReadUnit
+from citebook.reading.quote import Quote
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
-from citebook.reading.unit_scoring import ScoredUnit
+from citebook.reading.surroundings import UNSURE, Surroundings
+from citebook.reading.unit_scoring import Candidate, ScoredUnit
 
 _NEARLY_AS_GOOD = 0.55
 """How far below the best unit another may score and still be part of the answer; see decision 0046."""
-_UNSURE = 0.5
-"""Probability of the best unit below which two others may stand beside it: more than one reader finds theirs."""
 _NOT_FAR_BEHIND = 1.7
 """How far below the best unit one may score that has what was asked for: both sides, a number, something new."""
+_NOT_MUCH_BEHIND = 0.9
+"""The same for a definition."""
 _SHORTEST = 12
 _COMPARES = 160
 """Characters below which a unit that names two things only mentions them."""
@@ -28,77 +28,47 @@ _LONGEST_RUN_UP = 500
 """Characters from a list's opening line to the item that answers, if both are quoted in one piece."""
 _LONGEST_NOUN = 300
 """Of a paragraph that is quoted only because the next one begins with “it”."""
-_LONGEST_UNASKED_CODE = 600
-_ENOUGH = 500
-"""Characters below which a quotation takes in what stands around it in its section."""
-_TOPIC = 3
-"""Terms of a question that names a topic and asks for nothing of it in particular."""
-_LONGEST_SECTION = 900
-_LONGEST_INSTRUCTIONS = 1_800
-"""Characters up to which all of a section is told, or of one that tells how something is done."""
+_LONGEST_ANNOUNCED_CODE = 1_500
+"""Of code that nobody asked for, but whose announcement answers."""
+_MOST_OF_WHAT_IS_ASKED = 0.6
 _ROWS_ASKED_FOR = 2
 _SHARED = 1.5
 """How much more of the question all rows have than the best, where several of them are asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """A range of a passage's sentences."""
-
-    chunk: Chunk
-    first: int
-    last: int
-    score: float
-    examined: float | None = None
-
-    @property
-    def text(self) -> str:
-        return text_between(self.chunk, self.first, self.last)
-
-    def takes_in(self, other: "Quote") -> bool:
-        """Whether the other overlaps this one, or follows it within the same paragraph or list."""
-        if self.chunk.id != other.chunk.id or other.first > self.last + 1:
-            return False
-        if other.first <= self.last:
-            return other.last >= self.first
-        sentences = self.chunk.sentences
-        return not self.chunk.text[sentences[self.last].end : sentences[other.first].start].strip(" ")
-
-    def joined(self, other: "Quote") -> "Quote":
-        first, last = min(self.first, other.first), max(self.last, other.last)
-        examined = max((one for one in (self.examined, other.examined) if one is not None), default=None)
-        return replace(self, first=first, last=last, score=max(self.score, other.score), examined=examined)
-
-
 class Quoting:
     """How one question is answered by quotations."""
 
-    def __init__(self, asked: Asked, sentences: Sequence[ScoredSentence], shown: Container[str] = ()) -> None:
+    def __init__(
+        self,
+        asked: Asked,
+        sentences: Sequence[ScoredSentence],
+        units: Sequence[Candidate],
+        shown: Container[str] = (),
+    ) -> None:
         """`sentences` are scored by their words; units with a text that was `shown` before are not quoted again."""
         language = asked.language
         self._asked, self._language = asked, language
         self._scores = {sentence.read.text: sentence.score for sentence in sentences}
         self._shown = shown
         self._wants_list = wants_list(asked.text, language)
-        self._wants_one_thing = asks_for_one_thing(asked.text, language)
         self._sides = compared(asked.text, language)
+        self._surroundings = Surroundings(asked, units, shown)
 
     def quotes(self, ranked: Sequence[ScoredUnit]) -> list[Quote]:
         """A few, the best first."""
         chosen = self._chosen([scored for scored in ranked if self._can_answer(scored)])
         quotes = [self._quote(scored) for scored in chosen]
-        if quotes and self._wants_more(chosen[0]):
-            quotes[0] = self._widened(quotes[0], chosen[0])
-        return quotes
+        return [*self._surroundings.told_with(quotes[0], chosen[0]), *quotes[1:]] if quotes else []
 
     def _can_answer(self, scored: ScoredUnit) -> bool:
         unit = scored.unit
-        is_cut = unit.text.endswith(":")  # what it announces stands in another chunk
+        is_cut = unit.text.endswith(":") and not self._surroundings.goes_on(scored.candidate)
         if unit.is_title or is_cut or not unit.tells or len(unit.text) < _SHORTEST:
             return False
         if unit.kind is not UnitKind.CODE or (self._asked.wants_code and self._sides is None):
             return True
-        return unit.body > unit.first and unit.code_length <= _LONGEST_UNASKED_CODE
+        return unit.body > unit.first and unit.code_length <= _LONGEST_ANNOUNCED_CODE
 
     def _chosen(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
         new = _unless_far_behind(ranked, [scored for scored in ranked if scored.unit.text not in self._shown])
@@ -109,12 +79,13 @@ class Quoting:
             return both[:1]
         best = self._first(telling)
         others = [other for other in telling if other is not best and self._adds(best, other)]
-        return [best, *others[: 2 if best.probability < _UNSURE else 1]]
+        return [best, *others[: 2 if best.probability < UNSURE else 1]]
 
     def _first(self, ranked: Sequence[ScoredUnit]) -> ScoredUnit:
         """The best; or the best of those that are not far behind and have what was asked for."""
         is_must = self._asked.asks_for_code or self._asked.cues.kind is QuestionKind.NUMBER
-        behind = _NOT_FAR_BEHIND if is_must else _NEARLY_AS_GOOD
+        is_wanted = self._asked.cues.kind is QuestionKind.DEFINITION
+        behind = _NOT_FAR_BEHIND if is_must else _NOT_MUCH_BEHIND if is_wanted else _NEARLY_AS_GOOD
         near = [scored for scored in ranked if scored.score >= ranked[0].score - behind]
         return next((scored for scored in near if self._has_what_is_asked_for(scored)), ranked[0])
 
@@ -127,9 +98,13 @@ class Quoting:
             case QuestionKind.NUMBER | QuestionKind.WHY:
                 return any(cues.found_in(unit.text))
             case QuestionKind.DEFINITION | QuestionKind.OTHER:
-                is_section_of_it = unit.place == 0 and bool(passage.title) and passage.title == self._asked.terms
+                is_its_title = bool(passage.title) and passage.title <= self._asked.terms
+                is_section_of_it = unit.place == 0 and is_its_title and self._is_most(passage.title)
                 return is_section_of_it or "definition" in cues.found_in(unit.text)
         return True
+
+    def _is_most(self, terms: frozenset[str]) -> bool:
+        return self._asked.share(terms) >= _MOST_OF_WHAT_IS_ASKED
 
     def _adds(self, best: ScoredUnit, other: ScoredUnit) -> bool:
         """Whether another unit is nearly as good, and says something that the best does not."""
@@ -153,58 +128,6 @@ class Quoting:
         if first == unit.first:
             first = self._with_noun(unit, passage)
         return Quote(scored.candidate.found.chunk, first, last, scored.probability, scored.examined)
-
-    def _wants_more(self, scored: ScoredUnit) -> bool:
-        """A fact, a definition, a row are told alone; how, why and what of something wants its surroundings.
-
-        A paragraph that compares two things, or stands where a list is wanted, is often followed by what it opens.
-        """
-        unit = scored.unit
-        if unit.is_glossary or unit.kind is UnitKind.TABLE:
-            return False
-        if self._sides is not None or (self._wants_list and unit.kind is UnitKind.PARAGRAPH):
-            return True
-        match self._asked.cues.kind:
-            case QuestionKind.HOW | QuestionKind.WHY:
-                return True
-            case QuestionKind.OTHER:
-                is_topic = len(self._asked.terms) <= _TOPIC
-                return (is_topic or scored.probability < _UNSURE) and not self._wants_one_thing
-            case QuestionKind.DEFINITION:
-                return "definition" not in self._asked.cues.found_in(unit.text)
-        return False
-
-    def _widened(self, quote: Quote, scored: ScoredUnit) -> Quote:
-        """The whole of a short section; else what follows, then what precedes, until enough is told."""
-        is_more = self._asked.cues.kind is QuestionKind.HOW or self._sides is not None
-        most, enough = (_LONGEST_INSTRUCTIONS, _LONGEST_SECTION) if is_more else (_LONGEST_SECTION, _ENOUGH)
-        around = self._around(scored.unit, scored.candidate.passage)
-        first = quote.first if around[0] is scored.unit else around[0].first
-        whole = replace(quote, first=min(first, quote.first), last=max(quote.last, around[-1].last))
-        if len(whole.text) <= most:
-            return whole
-        following = [replace(quote, last=unit.last) for unit in around if unit.first > quote.last]
-        quote = _first_with_enough([quote, *following], enough, most)
-        preceding = [replace(quote, first=unit.first) for unit in reversed(around) if unit.last < quote.first]
-        return _first_with_enough([quote, *preceding], enough, most)
-
-    def _around(self, unit: ReadUnit, passage: ReadPassage) -> Sequence[ReadUnit]:
-        """The unit with those before and behind it that tell something."""
-        first = last = unit.place
-        units = passage.units
-        while first > 0 and self._continues(units[first - 1]):
-            first -= 1
-        while last + 1 < len(units) and self._continues(units[last + 1]):
-            last += 1
-        return units[first : last + 1]
-
-    def _continues(self, unit: ReadUnit) -> bool:
-        """Whether it may be told along: not code that nobody asked for, unless a line announces it."""
-        if unit.is_title or not unit.tells or unit.text.endswith(":") or unit.text in self._shown:
-            return False
-        if unit.kind is not UnitKind.CODE or self._asked.wants_code:
-            return True
-        return unit.body > unit.first and unit.code_length <= _LONGEST_UNASKED_CODE
 
     def _range(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
         if unit.is_glossary:
@@ -300,39 +223,6 @@ class Quoting:
 def _unless_far_behind(ranked: Sequence[ScoredUnit], better: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:
     """Those that would be better, because they are new or say more than the question, if they are good enough."""
     return better if better and better[0].score >= ranked[0].score - _NOT_FAR_BEHIND else ranked
-
-
-def _first_with_enough(wider: Sequence[Quote], enough: int, most: int) -> Quote:
-    """Of quotations that each take in more, the first that is long enough; the last before one that is too long."""
-    best = wider[0]
-    for quote in wider[1:]:
-        if len(best.text) >= enough or len(quote.text) > most:
-            break
-        best = quote
-    return best
-
-
-def claims_of(quotes: Sequence[Quote]) -> list[Claim]:
-    """In their order; those that touch each other as one."""
-    joined: list[Quote] = []
-    for quote in quotes:
-        touched = next((at for at, told in enumerate(joined) if told.takes_in(quote)), None)
-        if touched is None:
-            joined.append(quote)
-        else:
-            joined[touched] = joined[touched].joined(quote)
-    return [_claim(quote) for quote in joined]
-
-
-def _claim(quote: Quote) -> Claim:
-    return Claim(
-        text=quote.text,
-        chunk_id=quote.chunk.id,
-        first_sentence=quote.first,
-        last_sentence=quote.last,
-        score=quote.score,
-        examined=quote.examined,
-    )
 
 
 def _last_within(chunk: Chunk, unit: ReadUnit, most: int) -> int:

@@ -14,6 +14,8 @@ PersonalDataRule = Literal["off", "mask", "refuse"]
 
 _MASKED = ("user_query_text", "retrieval_query", "llm_prompt", "llm_response", "answer_text")
 """What of a record may repeat a reader's words. Citations are the book's own."""
+_CASE = {"retrieval_query": re.IGNORECASE}
+"""What is searched for is in lower case: “Will” cannot be told from “will” there."""
 
 _E_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
 _PHONE = re.compile(
@@ -54,7 +56,8 @@ class PersonalData:
         found = {finding for text in said for finding in self.find(text)}
         longest_first = sorted(found, key=lambda finding: -len(finding.text))
         texts = {name: getattr(record, name) for name in _MASKED}
-        return record.model_copy(update={name: _hide(longest_first, text) for name, text in texts.items() if text})
+        hidden = {name: _hide(longest_first, text, _CASE.get(name, 0)) for name, text in texts.items() if text}
+        return record.model_copy(update=hidden)
 
     def find(self, text: str) -> Iterator[Finding]:
         """The most telling kinds first."""
@@ -68,9 +71,9 @@ def _findings(kind: str, texts: Iterable[str], is_one: Callable[[str], bool] = b
     return (Finding(kind, text) for text in texts if is_one(text))
 
 
-def _hide(findings: Iterable[Finding], text: str) -> str:
+def _hide(findings: Iterable[Finding], text: str, case: int) -> str:
     for finding in findings:
-        text = re.sub(rf"(?<!\w){re.escape(finding.text)}(?!\w)", finding.mask, text)
+        text = re.sub(rf"(?<!\w){re.escape(finding.text)}(?!\w)", finding.mask, text, flags=case)
     return text
 
 

@@ -235,6 +235,7 @@ class Citebook:
             self.uploads_folder,
             settings.book_language,
             self.keep_beside_index,
+            wiring.reading_limits_of(settings),
         )
 
     async def keep_beside_index(self) -> None:

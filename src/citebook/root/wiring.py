@@ -21,6 +21,7 @@ from citebook.domain.policy import COMMAND_LINE
 from citebook.domain.set_up import NO_RERANKER, SearchSetUp, SetUp
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import recipe_of
+from citebook.ingestion.reading_apart import ReadingLimits
 from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget
 from citebook.pacing.turns import Turns
@@ -189,6 +190,10 @@ def rules_of(settings: Settings, embedder: EmbedderStamp) -> ChunkingRules:
         max_tokens=embedder.max_tokens,
         language=settings.book_language or DEFAULT_LANGUAGE,
     )
+
+
+def reading_limits_of(settings: Settings) -> ReadingLimits:
+    return ReadingLimits(seconds=settings.page_seconds, megabytes=settings.page_megabytes)
 
 
 def weights_of(settings: Settings) -> Weights:

@@ -17,6 +17,8 @@ from citebook.writing.subjects import items_of, with_subject
 
 _FIRST_SENTENCE = re.compile(r"[^?!]*[?!]?")
 _STOPS = "?!. "
+_LONGEST_NAME = 4
+"""Words of a thing with its article; more of them describe it."""
 _MOST_CARRIED = 8
 """Words, so that a long question before this one does not drown it."""
 
@@ -64,7 +66,12 @@ class _Conversation:
         first = _FIRST_SENTENCE.match(subject)
         assert first is not None
         turned = f"{with_subject(self._last, first.group(), self._language)}{subject[first.end() :]}"
-        return _with_words(turned, self._carried(turned)) if self._aside else turned
+        return _with_words(turned, self._carried(turned)) if self._aside or self._is_of_it(subject) else turned
+
+    def _is_of_it(self, subject: str) -> bool:
+        """“the value that the function returns” belongs to what was asked about; “the belt” stands in its place."""
+        words = subject.split()
+        return words[0].lower() in self._language.follow_ups.definite_article and len(words) > _LONGEST_NAME
 
     def _hear(self, exchange: Exchange) -> None:
         text = exchange.question.strip()

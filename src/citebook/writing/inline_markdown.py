@@ -19,6 +19,7 @@ _ACTIVE = re.compile(
     r"|&(?=#?[0-9A-Za-z]{1,32};)"
     r"|\](?=[(\[:])|(?<=\[[ xX])\]"  # the end of a link, its definition, a box to tick
     r"|(?<=\[\d)\]|(?<=\[\d\d)\]|(?<=\[\d\d\d)\]"  # what looks like the marker of a source
+    r"|:(?=//)|(?<=[wW]{3})\."  # addresses, of which some renderers make links by themselves
 )
 _OPENS_A_BLOCK = re.compile(
     r"(#{1,6}(?=\s|$)|>|[-+](?=[\s-]|$)|:::"
@@ -40,6 +41,11 @@ class _Piece(NamedTuple):
 
 
 _SPACE_PIECE = _Piece(" ", "", "")
+
+
+def markdown_of_text(text: str) -> str:
+    """Text of the book within a line of ours, such as a title."""
+    return _escaped(text)
 
 
 def markdown_of_line(runs: Sequence[Inline]) -> str:

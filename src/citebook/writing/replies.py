@@ -9,6 +9,7 @@ from citebook.domain.units import UnitKind, text_between, units_of
 from citebook.language.languages import Language
 from citebook.language.text import cut_at_word
 from citebook.writing.emphasis import without_emphasis
+from citebook.writing.inline_markdown import markdown_of_text
 from citebook.writing.markdown import markdown_of
 
 _SUGGESTIONS = 3
@@ -33,7 +34,7 @@ class AnswerText:
         """An introduction is told with the first claim."""
         self.text = ""
         self._mark = mark
-        self._opening = f"{introduction}\n\n" if introduction else ""
+        self._opening = f"{markdown_of_text(introduction)}\n\n" if introduction else ""
         self._ends_in_prose = False
         self._is_full = False
 
@@ -83,9 +84,18 @@ def plain_text_of(claims: Iterable[ProvenClaim], introduction: str | None = None
     for claim in claims:
         is_prose = _is_prose(claim)
         between = opening if not text else " " if is_prose and ends_in_prose else "\n\n"
-        said = f"{claim.heading}\n{claim.text}" if claim.heading else claim.text
+        words = _first_marker(claim) + claim.text
+        said = f"{claim.heading}\n{words}" if claim.heading else words
         text, ends_in_prose = text + between + said, is_prose
     return text
+
+
+def _first_marker(claim: ProvenClaim) -> str:
+    """Of a claim that opens with a list: what is quoted begins behind it, and holds those of the other items."""
+    first = next(iter(claim.quoted), None)
+    if not isinstance(first, ListBlock) or len(first.items) == 1:
+        return ""
+    return f"{first.start or 0}. " if first.ordered else "- "
 
 
 def suggest(evidence: QueryResult) -> tuple[Suggestion, ...]:
@@ -147,10 +157,13 @@ def _snippet(passage: str) -> str:
 
 
 def refuse(suggestions: Sequence[Suggestion], language: Language, book_title: str | None = None) -> str:
-    """By name where the book's title is given."""
+    """As Markdown; by name where the book's title is given."""
     replies = language.conversation.replies
-    refusal = replies.not_covered_in.format(title=book_title) if book_title else replies.not_covered
+    title = markdown_of_text(book_title) if book_title else None
+    refusal = replies.not_covered_in.format(title=title) if title else replies.not_covered
     if not suggestions:
         return refusal
-    nearest = replies.nearest.format(titles="; ".join(suggestion.title for suggestion in suggestions))
+    nearest = replies.nearest.format(
+        titles="; ".join(markdown_of_text(suggestion.title) for suggestion in suggestions)
+    )
     return f"{refusal} {nearest}"

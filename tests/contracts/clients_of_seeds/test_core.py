@@ -26,6 +26,10 @@ class TestAnswers:
         assert [source.position for source in response.sources] == list(range(1, len(response.sources) + 1))
         assert response.tokens_used.total == response.tokens_used.input + response.tokens_used.output
 
+    @pytest.mark.parametrize("question", ["Do I need to own a robot for this book?", "What is an enabling device?"])
+    def test_what_stands_outside_the_modules_has_a_chapter_id_too(self, client: CoreClient, question: str) -> None:
+        assert client.ask(question).sources[0].chapter_id.startswith("module-0-")
+
     def test_names_are_taken_in_both_spellings(self, client: CoreClient) -> None:
         for body in ({"topK": 1}, {"top_k": 1}):
             assert len(client.send({"query": QUESTION, **body}).json()["sources"]) <= 1

@@ -10,7 +10,8 @@ from citebook.reading.extractive import ExtractiveReader
 from tests.fakes import WORKERS, ScriptedGenerator, claim_of, evidence_of, make_chunk
 
 LEG = make_chunk("The knee bends. The ankle rolls.", "leg.mdx", title="Legs")
-ARM = make_chunk("The elbow bends.", "arm.mdx")
+ARM = make_chunk("The elbow bends, and the wrist turns.", "arm.mdx")
+ELBOW, WRIST = "The elbow bends.", "The wrist turns."
 FOREIGN = make_chunk("The wheel turns.", "wheel.mdx")
 
 
@@ -29,18 +30,19 @@ async def test_what_cannot_be_proven_is_counted() -> None:
 
 async def test_sentences_come_in_the_generator_s_order() -> None:
     sentences = await synthesise(claim_of(ARM), claim_of(LEG, 1))
-    assert [sentence.claim.text for sentence in sentences] == ["The elbow bends.", "The ankle rolls."]
+    assert [sentence.citation.excerpt for sentence in sentences] == [ARM.text, "The ankle rolls."]
 
 
 async def test_citations_are_numbered_as_they_are_first_used() -> None:
-    sentences = await synthesise(claim_of(ARM), claim_of(LEG, 1), claim_of(ARM), claim_of(LEG, 0))
+    arm = [claim_of(ARM, text=text) for text in (ELBOW, WRIST)]
+    sentences = await synthesise(arm[0], claim_of(LEG, 1), arm[1], claim_of(LEG, 0))
     assert [sentence.citation.position for sentence in sentences] == [1, 2, 1, 3]
 
 
 @pytest.mark.parametrize(("top_k", "positions"), [(1, [1, 1]), (2, [1, 2, 1]), (20, [1, 2, 1, 3])])
 async def test_no_more_places_are_cited_than_were_asked_for(top_k: int, positions: list[int]) -> None:
-    claims = claim_of(ARM), claim_of(LEG, 1), claim_of(ARM), claim_of(LEG, 0)
-    sentences = await synthesise(*claims, top_k=top_k)
+    arm = [claim_of(ARM, text=text) for text in (ELBOW, WRIST)]
+    sentences = await synthesise(arm[0], claim_of(LEG, 1), arm[1], claim_of(LEG, 0), top_k=top_k)
     assert [sentence.citation.position for sentence in sentences] == positions
 
 
@@ -53,6 +55,7 @@ async def test_a_citation_says_where_in_the_book_the_words_stand() -> None:
     (sentence,) = await synthesise(claim_of(LEG, 1))
     citation = sentence.citation
     assert (citation.source_file, citation.chapter_title, citation.url) == ("leg.mdx", "Legs", "/docs/leg#part")
+    assert citation.section_title == LEG.section_title
     assert LEG.source_text[citation.start : citation.end] == citation.source_excerpt == "The ankle rolls."
 
 

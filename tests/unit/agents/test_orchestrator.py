@@ -31,6 +31,9 @@ from citebook.searching.selected_passage import SelectedPassageSearch
 from tests.fakes import WORKERS, BrokenEmbedder, ListIndex, ScriptedGenerator, claim_of, events_of, make_chunk
 
 GEARS = make_chunk("A harmonic drive is a gear. It has almost no backlash. Robots use it.", "gears.mdx")
+DRIVES = make_chunk("A belt is cheap, and a gear is stiff.", "drives.mdx")
+ELSEWHERE = make_chunk("A piston is a plug.", "pistons.mdx")
+"""In no index."""
 QUESTION = Question(text="What is a harmonic drive?")
 REPLIES = language_of("en").conversation.replies
 SURE = {"intercept": 50.0}
@@ -105,7 +108,8 @@ async def test_an_answer_is_its_sentences_each_with_its_marker() -> None:
 
 
 async def test_a_passage_that_proves_two_sentences_is_cited_once() -> None:
-    answer = await Desk(claim_of(GEARS, 0), claim_of(GEARS, 0)).answer()
+    claims = [claim_of(DRIVES, text=text) for text in ("A belt is cheap.", "A gear is stiff.")]
+    answer = await Desk(*claims, chunks=(DRIVES,)).answer()
     assert [claim.citation for claim in answer.claims] == [1, 1]
     assert [citation.position for citation in answer.citations] == [1]
 
@@ -205,23 +209,35 @@ async def test_a_refusal_says_what_the_book_does_cover() -> None:
     assert "Chapter: Part" in answer.text
 
 
-async def test_a_sentence_that_the_book_does_not_say_is_never_seen() -> None:
+async def test_in_place_of_a_sentence_that_the_book_does_not_say_its_quote_is_seen() -> None:
     invented = claim_of(GEARS, 1, text="It has enormous backlash.")
     events = await Desk(claim_of(GEARS, 0), invented).events()
+    shown = [event.claim.text for event in events if isinstance(event, SentenceVerified)]
+    assert shown == ["A harmonic drive is a gear.", "It has almost no backlash."]
+
+
+async def test_a_sentence_without_a_quote_is_never_seen() -> None:
+    events = await Desk(claim_of(GEARS, 0), claim_of(ELSEWHERE)).events()
     shown = [event.claim.text for event in events if isinstance(event, SentenceVerified)]
     assert shown == ["A harmonic drive is a gear."]
 
 
-async def test_where_nothing_is_proven_the_book_is_quoted_and_says_so() -> None:
+async def test_an_answer_of_quotes_that_the_model_chose_is_the_model_s() -> None:
     answer = await Desk(claim_of(GEARS, text="Gears are cheese.")).answer()
+    assert (answer.text, answer.introduction) == ("A harmonic drive is a gear. [1]", None)
+    assert answer.model_used == "scripted"
+
+
+async def test_where_nothing_is_proven_the_book_is_quoted_and_says_so() -> None:
+    answer = await Desk(claim_of(ELSEWHERE)).answer()
     assert (answer.outcome, answer.model_used, answer.calibrated) == (Outcome.ANSWERED, "extractive", False)
     assert answer.introduction == REPLIES.nothing_proven
     assert answer.text.startswith(f"{REPLIES.nothing_proven}\n\nA harmonic drive is a gear.")
-    assert "cheese" not in answer.text
+    assert "piston" not in answer.text
 
 
 async def test_where_neither_the_model_nor_the_book_has_an_answer_the_answer_is_a_refusal() -> None:
-    answer = await Desk(claim_of(GEARS, text="Gears are cheese."), refuse_below=0.85).answer()
+    answer = await Desk(claim_of(ELSEWHERE), refuse_below=0.85).answer()
     assert (answer.outcome, answer.introduction) == (Outcome.REFUSED, None)
 
 
@@ -240,9 +256,9 @@ async def test_what_was_told_before_a_refusal_of_the_model_stays() -> None:
 
 
 async def test_an_answer_is_partial_where_claims_of_it_were_dropped() -> None:
-    invented = claim_of(GEARS, 1, text="It has enormous backlash.")
-    assert (await Desk(claim_of(GEARS), invented).answer()).is_partial
+    assert (await Desk(claim_of(GEARS), claim_of(ELSEWHERE)).answer()).is_partial
     assert not (await Desk(claim_of(GEARS)).answer()).is_partial
+    assert not (await Desk(claim_of(ELSEWHERE)).answer()).is_partial
     assert not (await Desk(claim_of(GEARS, text="Gears are cheese.")).answer()).is_partial
 
 
@@ -490,7 +506,7 @@ async def test_responses_of_agents_can_be_read_at_debug_level_without_the_reader
     with caplog.at_level(logging.DEBUG):
         await Desk(claim_of(GEARS)).answer()
     told = [line for line in caplog.messages if line.startswith("agent response:")]
-    assert [agent.value in line for agent, line in zip((ROUTER, RETRIEVAL, SYNTHESIS, CHAT), told, strict=True)]
+    assert all(agent.value in line for agent, line in zip((ROUTER, RETRIEVAL, SYNTHESIS, CHAT), told, strict=True))
     assert not any("harmonic" in line for line in told)
 
 

@@ -58,6 +58,12 @@ async def test_a_filter_that_finds_something_is_kept_with_a_hint_at_other_parts(
     assert "Elsewhere" in result.filter_message
 
 
+async def test_the_hint_names_no_chapter_of_the_chosen_part() -> None:
+    result = await retrieve(0.5, 0.6)
+    assert result.filter_message is not None
+    assert "Chosen" not in result.filter_message
+
+
 async def test_no_hint_is_given_where_other_parts_have_nothing_better() -> None:
     assert (await retrieve(0.5, 0.3)).filter_message is None
 

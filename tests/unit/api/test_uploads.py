@@ -438,3 +438,52 @@ async def test_a_damaged_job_is_left_alone(library: Library) -> None:
     library.reopen()
     assert library.desk.state(damaged, OWNER) is None
     assert [state.status for state in await library.end(whole)] == ["done"]
+
+
+# --- what is not tried for ever
+
+
+async def killed_in_the_middle(library: Library, job: UUID) -> None:
+    """The process dies while it takes an upload in: nothing is put back."""
+    library.embedder.silent = True
+    folder = upload_jobs.UploadFolder(library.folder)
+    before = begun = folder.find(job)
+    async with library.at_work(), asyncio.timeout(120):
+        while begun == before:
+            await asyncio.sleep(0.005)
+            begun = folder.find(job)
+    assert begun is not None
+    folder.save(begun)
+    library.embedder.silent = False
+    library.reopen()
+
+
+async def test_an_upload_that_a_killed_process_had_begun_is_tried_once_more(library: Library) -> None:
+    await library.run_book()
+    job = await library.send()
+    await killed_in_the_middle(library, job)
+    assert [state.status for state in await library.end(job)] == ["done"]
+
+
+async def test_an_upload_in_the_middle_of_which_two_processes_died_is_given_up(library: Library) -> None:
+    await library.run_book()
+    job, other = await library.send(), await library.send(NEW_HIPS, "other")
+    await killed_in_the_middle(library, job)
+    await killed_in_the_middle(library, job)
+    given_up, taken_in = await library.end(job, other)
+    assert (given_up.status, taken_in.status) == ("failed", "done")
+    assert given_up.reason == "it was tried twice and could not be taken in: please split it into smaller files"
+    assert await library.chapters() == [*BOOK, "other"]
+
+
+async def test_a_service_that_is_stopped_counts_no_attempt(library: Library) -> None:
+    await library.run_book()
+    library.embedder.silent = True
+    job = await library.send()
+    for _restart in range(3):
+        async with library.at_work():
+            await library.until(job, "running")
+        assert library.state(job).status == "queued"
+        library.reopen()
+    library.embedder.silent = False
+    assert [state.status for state in await library.end(job)] == ["done"]

@@ -81,3 +81,13 @@ def test_a_question_without_telling_words_is_not_divided_by_nothing() -> None:
 
 def test_saying_the_same_word_over_and_over_is_nothing_to_go_by() -> None:
     assert asked("backlash " * 40).evidence_signals["enough_terms"] < 0.02
+
+
+def test_a_name_that_the_book_never_uses_is_strange_to_it() -> None:
+    signals = asked("harmonic drive of zoxide", GEARS, missing_terms=frozenset({"zoxid"})).evidence_signals
+    assert signals["known"] == 0.0
+
+
+def test_a_word_of_everyday_life_that_the_book_never_uses_is_none_against_it() -> None:
+    signals = asked("harmonic drive in the kitchen", GEARS, missing_terms=frozenset({"kitchen"})).evidence_signals
+    assert signals["known"] == 1.0

@@ -209,6 +209,7 @@ class TestFacts:
             ("02-module-7/a.md", {}, 7),
             ("part-3-control/a.md", {}, 3),
             ("Unit 4/a.md", {}, 4),
+            ("00-module-0-introduction/a.md", {}, None),
             ("module-2/a.md", {"module": 5}, 5),
             ("02-basics/a.md", {}, None),
             ("modular/a.md", {}, None),

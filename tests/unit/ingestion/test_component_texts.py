@@ -24,6 +24,12 @@ def test_the_questions_and_answers_of_a_quiz_are_read(mdx: bool) -> None:
     assert shown(source, mdx=mdx) == (expected if mdx else expected[:1])
 
 
+def test_answers_to_choose_from_tell_nothing() -> None:
+    blocks = blocks_of(parse_mdx(QUIZ, mdx=True))
+    told = [block.content.text for block in blocks if not block.content.is_caption(0, len(block.content.text))]
+    assert told == ["What is a joint?"]
+
+
 def test_each_text_stands_where_it_was_written() -> None:
     blocks = blocks_of(parse_mdx(f"Text.\n\n{QUIZ}", mdx=True))
     source = f"Text.\n\n{QUIZ}"

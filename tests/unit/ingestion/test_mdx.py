@@ -42,6 +42,16 @@ class TestFrontMatter:
     def test_windows_line_ends_do_not_hide_it(self) -> None:
         assert parse_mdx("---\r\ntitle: A\r\n---\r\nText.", mdx=False).title == "A"
 
+    @pytest.mark.parametrize("title", ["Balance: an overview", "{#if ...}", "bind:", "@html", "{@attach ...}"])
+    def test_lines_that_are_no_yaml_are_read_as_they_were_meant(self, title: str) -> None:
+        page = parse_mdx(f"---\ntitle: {title}\nsidebar_position: 3\ntags: [a, b]\n---\nText.", mdx=False)
+        assert page.front_matter == {"title": title, "sidebar_position": 3, "tags": ["a", "b"]}
+
+    @pytest.mark.parametrize("broken", ["[unclosed", '"unclosed', "a: b\n  - c", "{a: 1"])
+    def test_lines_that_end_nowhere_are_refused(self, broken: str) -> None:
+        with pytest.raises(MalformedPage):
+            parse_mdx(f"---\ntitle: {broken}\n---\nText.", mdx=False)
+
     def test_no_closing_line_means_no_front_matter(self) -> None:
         assert parse_mdx("---\ntitle: A\n", mdx=False).front_matter == {}
 

@@ -4,8 +4,9 @@ from importlib.resources import files
 
 import pytest
 
+from citebook.language.claim_words import Claims
 from citebook.language.languages import Language, known_languages, language_of
-from citebook.language.word_lists import Answers, Claims, FollowUps, Passages, Questions
+from citebook.language.word_lists import Answers, FollowUps, Passages, Questions
 from citebook.reading.answer_cues import QuestionKind
 
 ENGLISH, GERMAN = language_of("en"), language_of("de")

@@ -27,6 +27,8 @@ from tests.fakes import ENGLISH
         ("Summarise chapter 10", AboutPart("chapter", 10, 10, wants_summary=True)),
         ("What does the chapter on sensors cover?", AboutTopic("sensors")),
         ("Summarise the part on sensors for me, please.", AboutTopic("sensors", wants_summary=True)),
+        ("Summarise the safety rules", AboutTopic("safety rules", wants_summary=True)),
+        ("give me a short overview of gait control", AboutTopic("gait control")),
         ("What is the motion planning section about?", AboutTopic("motion planning")),
         ("what will I learn in the chapter on walking", AboutTopic("walking")),
         ("What do we learn in the walking unit?", AboutTopic("walking")),

@@ -46,6 +46,16 @@ def test_parts_that_say_what_they_tell_are_quoted_with_the_book() -> None:
     assert said.places == (place("About this book"), place("Here we walk"))
 
 
+def test_what_stands_before_the_first_part_is_no_part() -> None:
+    before = Part(name="Introduction", folder="00-introduction", number=0)
+    parts = [Part(name=name, folder=name.lower(), number=number) for number, name in enumerate(("Legs", "Eyes"), 1)]
+    said = composed(
+        ListOf("part"), page("0.md", "About", before), *(page(f"{part.folder}.md", part.name, part) for part in parts)
+    )
+    assert said is not None
+    assert said.introduction == "The book has 2 parts: Legs; Eyes."
+
+
 def test_of_pages_that_share_a_title_none_opens_the_book_or_is_named() -> None:
     openings = [page(f"{number}.md", "Introduction") for number in range(3)]
     said = composed(AboutBook(), *openings, page("a.md", "What Is Memory?"), page("b.md", "Sleep"))

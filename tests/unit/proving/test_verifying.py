@@ -28,14 +28,31 @@ async def test_white_space_may_differ() -> None:
         pytest.param(claim_of(FOREIGN), id="a passage that was not retrieved"),
         pytest.param(claim_of(CHUNK, last_sentence=3), id="a sentence behind the last"),
         pytest.param(claim_of(CHUNK, first_sentence=7, last_sentence=7), id="a range outside the passage"),
+    ],
+)
+async def test_what_has_no_quote_is_dropped(claim: Claim) -> None:
+    assert prove(claim, EVIDENCE, ENGLISH) is None
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
         pytest.param(claim_of(CHUNK, text="The knee does not bend."), id="the opposite"),
         pytest.param(claim_of(CHUNK, text="The knee bends. The elbow also breaks and melts."), id="words added"),
         pytest.param(claim_of(CHUNK, text="The ankle rolls."), id="the words of another sentence"),
         pytest.param(claim_of(CHUNK, text="The kn\u200bee bends."), id="an invisible character"),
     ],
 )
-async def test_what_is_not_the_quoted_sentence_is_dropped(claim: Claim) -> None:
-    assert prove(claim, EVIDENCE, ENGLISH) is None
+async def test_for_what_the_quoted_sentence_does_not_say_the_sentence_itself_stands(claim: Claim) -> None:
+    proof = prove(claim, EVIDENCE, ENGLISH)
+    assert proof is not None
+    assert proof.is_quote
+
+
+async def test_what_it_says_in_other_words_is_told_in_those_words() -> None:
+    proof = prove(claim_of(CHUNK, text="Knees bend."), EVIDENCE, ENGLISH)
+    assert proof is not None
+    assert not proof.is_quote
 
 
 async def test_a_passage_that_was_tampered_with_proves_nothing() -> None:
@@ -51,7 +68,11 @@ async def test_a_quote_is_supported_fully_and_other_words_less() -> None:
     assert paraphrase.support < quote.support == 1.0
 
 
-async def test_neighbours_and_headings_say_what_the_quote_is_about() -> None:
+async def test_the_sentence_before_says_what_the_quote_is_about() -> None:
     chunk = make_chunk("The hip is a joint. It swings far.", title="Walking")
-    claim = claim_of(chunk, 1, text="In walking, the hip swings far.")
-    assert prove(claim, {chunk.id: retrieved(chunk)}, ENGLISH) is not None
+    evidence = {chunk.id: retrieved(chunk)}
+    named = prove(claim_of(chunk, 1, text="The hip swings far."), evidence, ENGLISH)
+    added = prove(claim_of(chunk, 1, text="In walking, the hip swings far."), evidence, ENGLISH)
+    assert named is not None
+    assert added is not None
+    assert (named.is_quote, added.is_quote) == (False, True)

@@ -379,6 +379,56 @@ def test_code_that_nobody_asked_for_is_not_told_along() -> None:
     assert told("Why does the motor hum?", chunk) == ["The motor hums because its shaft is bent."]
 
 
+def test_the_section_on_a_topic_is_told_with_its_code() -> None:
+    page = "The shaft bends under load.\n\n```python\nmotor.shaft.bend()\n```"
+    assert told("bent motor shaft", chunk_of_page(page)) == ["The shaft bends under load.\n\nmotor.shaft.bend()"]
+
+
+def test_a_short_definition_is_told_with_what_follows() -> None:
+    page = "Shafts turn.\n\nA coupling is also called a joiner.\n\nIt joins two shafts end to end."
+    assert told("What is a coupling?", chunk_of_page(page)) == [
+        "A coupling is also called a joiner.\n\nIt joins two shafts end to end."
+    ]
+
+
+CODE = "\n".join(f"motor.turn({number}, degrees)" for number in range(12))
+
+
+def test_a_line_that_announces_code_is_told_with_the_code_of_the_chunk_behind() -> None:
+    page = f"## Brakes\n\nBrakes can also be released by hand:\n\n```python\n{CODE}\n```"
+    chunks = chunks_of_page(page, tokens=20)
+    assert len(chunks) == 2
+    assert told("Can brakes be released by hand?", *chunks) == ["Brakes can also be released by hand:", CODE]
+
+
+def test_a_line_that_announces_what_was_not_found_is_no_answer() -> None:
+    page = f"## Brakes\n\nBrakes can also be released by hand:\n\n```python\n{CODE}\n```"
+    assert told("Can brakes be released by hand?", chunks_of_page(page, tokens=20)[0]) == []
+
+
+def test_code_that_opens_a_chunk_is_told_with_the_paragraph_before_it() -> None:
+    page = f"## Turning\n\nTurn the motor step by step.\n\n```python\n{CODE}\n```"
+    chunks = chunks_of_page(page, tokens=20)
+    assert told("Show me code to turn a motor by degrees", *reversed(chunks)) == [
+        "Turn the motor step by step.",
+        CODE,
+    ]
+
+
+def test_two_things_with_sections_of_their_own_are_told_one_by_one() -> None:
+    page = (
+        "## Both\n\nBelts and gears differ in price and noise, and both of them wear out in some years of steady use "
+        "in any robot, so that you have to think about their replacement early on in your design.\n\n"
+        "## Belts\n\nBelts are cheap.\n\n## Gears\n\nGears are stiff."
+    )
+    both, belts, gears = chunks_of_page(page)
+    question = "belts vs gears"
+    sides = tuple(evidence_of(one, question=f"what is {one.section_title.lower()}?") for one in (belts, gears))
+    evidence = evidence_of(both, belts, gears, question=question, sides=sides)
+    texts = [claim.text for claim in collect(Question(text=question), evidence)]
+    assert texts == ["Belts are cheap.", "Gears are stiff."]
+
+
 # --- what an examiner says
 
 

@@ -54,18 +54,24 @@ def test_a_record_has_masks_wherever_it_repeats_the_reader() -> None:
     said = "My name is Will. What will a gear do? Write to will@example.org."
     record = full_record(
         user_query_text=said,
-        retrieval_query="what will a gear do will@example.org",
+        retrieval_query="what does a gear do will@example.org",
         llm_prompt=f"Answer: {said}",
         llm_response="Will, it will turn.",
         answer_text="It will turn.",
     )
     masked = PersonalData("mask").masked(record, said)
     assert masked.user_query_text == "My name is [name]. What will a gear do? Write to [e-mail address]."
-    assert masked.retrieval_query == "what will a gear do [e-mail address]"
+    assert masked.retrieval_query == "what does a gear do [e-mail address]"
     assert masked.llm_prompt == f"Answer: {masked.user_query_text}"
     assert masked.llm_response == "[name], it will turn."
     assert masked.answer_text == "It will turn."
     assert masked.citations == record.citations
+
+
+def test_a_name_is_masked_in_what_was_searched_for_too() -> None:
+    said = "My name is John Smith. What is a gear?"
+    record = full_record(user_query_text=said, retrieval_query=said.lower())
+    assert PersonalData("mask").masked(record, said).retrieval_query == "my name is [name]. what is a gear?"
 
 
 def test_off_changes_nothing() -> None:

@@ -310,6 +310,8 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "dense_weight": (0.5, of_citebook(lambda citebook: citebook.agent()._retrieval._weights), {}),
     "chunk_tokens": (100, of_citebook(lambda citebook: citebook.ingest._rules), {}),
     "chunk_overlap": (0.4, of_citebook(lambda citebook: citebook.ingest._rules), {}),
+    "page_seconds": (20, of_citebook(lambda citebook: citebook.ingest._limits), {}),
+    "page_megabytes": (100, of_citebook(lambda citebook: citebook.ingest._limits), {}),
     "refuse_below": (0.25, of_policy(ask.POLICY, "refuse_below"), {}),
     "warn_below": (0.77, of_policy(ask.POLICY, "warn_below"), {}),
     "tolerated_wrong_answers": (0.4, refusal_of_a_calibrated_book, {}),

@@ -96,6 +96,17 @@ def test_a_turn_to_something_else_takes_the_place_of_the_subject(before: str, te
     assert stand_alone(text, [Exchange(question=before, answer="…")], ENGLISH) == searched
 
 
+def test_a_turn_to_a_side_of_the_subject_keeps_the_subject() -> None:
+    text = "what about the noise that the gear makes?"
+    assert stand_alone(text, [HARMONIC], ENGLISH).endswith("(harmonic drive)?")
+
+
+def test_a_condition_is_no_other_subject() -> None:
+    assert (
+        stand_alone("and only when it is cold?", [HARMONIC], ENGLISH) == "and only when it is cold (harmonic drive)?"
+    )
+
+
 def test_a_follow_up_comes_before_the_words_that_it_leans_on() -> None:
     assert stand_alone("Is it expensive?", [HARMONIC], ENGLISH) == "Is it expensive (harmonic drive)?"
 

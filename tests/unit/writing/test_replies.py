@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
-from citebook.domain.blocks import Block, Code, Formula, Quotation
+from citebook.domain.blocks import Block, Code, Formula, ListBlock, Quotation
 from citebook.domain.units import units_of
 from citebook.writing.replies import AnswerText, markdown_of_claims, plain_text_of, refuse, suggest
 from tests.block_texts import listed, said, table
@@ -42,6 +42,13 @@ def test_code_stands_apart_and_its_marker_behind_it() -> None:
 )
 def test_a_marker_breaks_no_block(block: Block, ending: str) -> None:
     assert markdown_of_claims([claim("x", 1, block)]).endswith(ending)
+
+
+@pytest.mark.parametrize("start", [1, 3])
+def test_a_list_keeps_its_first_marker_in_plain_text(start: int) -> None:
+    steps = ListBlock(ordered=True, start=start, items=((said("Lift"),), (said("Lower"),)))
+    assert plain_text_of([claim(f"Lift\n{start + 1}. Lower", 1, steps)]) == f"{start}. Lift\n{start + 1}. Lower"
+    assert plain_text_of([claim("One\n- Two", 1, listed("One", "Two"))]) == "- One\n- Two"
 
 
 def test_other_contracts_mark_sources_in_their_own_way_or_not_at_all() -> None:

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from citebook.adapters.language_models.failures import vendor_errors
+from citebook.adapters.language_models.failures import check_ending, vendor_errors
 from citebook.domain.errors import GeneratorFailed
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
@@ -33,6 +33,8 @@ class _Tally:
     read: int = 0
     written: int = 0
     has_ended: bool = False
+    ending: str | None = None
+    """Why it ended."""
 
 
 class AnthropicModel:
@@ -65,6 +67,7 @@ class AnthropicModel:
         with self._vendor_errors():
             usage = TokenUsage(input=tally.read, output=tally.written, total=tally.read + tally.written)
         yield usage
+        check_ending(self.name, tally.ending)
 
     async def _next_text(
         self, events: AsyncIterator[anthropic.types.RawMessageStreamEvent], tally: _Tally
@@ -79,6 +82,7 @@ class AnthropicModel:
                         return event.delta.text
                     case "message_delta":
                         tally.written = event.usage.output_tokens
+                        tally.ending = event.delta.stop_reason
                     case "message_stop":
                         tally.has_ended = True
         return None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from citebook.domain.errors import GeneratorFailed, GeneratorUnreachable
+from citebook.domain.errors import GeneratorCutShort, GeneratorFailed, GeneratorUnreachable
 
 REASONS = {
     "AuthenticationError": "does not accept the key",
@@ -40,6 +40,15 @@ REASONS = {
 
 _CONNECTION_FAILED = REASONS["APIConnectionError"]
 
+CUT_SHORT = {
+    "length": "used up its tokens before its end",
+    "max_tokens": "used up its tokens before its end",
+    "model_context_window_exceeded": "used up its tokens before its end",
+    "content_filter": "withheld the rest of its answer",
+    "refusal": "withheld the rest of its answer",
+}
+"""Endings, as the vendors name them, of what is not a whole answer."""
+
 UNREADABLE: tuple[type[Exception], ...] = (ValueError, TypeError, AttributeError)
 """What reading a malformed body raises, in an SDK or in our own reading of what it gave."""
 
@@ -57,6 +66,12 @@ def vendor_errors(model: str, kinds: tuple[type[Exception], ...]) -> Iterator[No
         reason = reason_of(type(error))
         failure = GeneratorUnreachable if reason == _CONNECTION_FAILED else GeneratorFailed
         raise failure(f"The model {model} {reason} ({type(error).__name__})") from None
+
+
+def check_ending(model: str, ending: str | None) -> None:
+    """Raises `GeneratorCutShort` where the model would have written more."""
+    if ending in CUT_SHORT:
+        raise GeneratorCutShort(f"The model {model} {CUT_SHORT[ending]} ({ending})")
 
 
 def reason_of(kind: type[BaseException]) -> str:

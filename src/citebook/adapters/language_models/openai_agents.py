@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from citebook.adapters.language_models.failures import vendor_errors
+from citebook.adapters.language_models.failures import check_ending, vendor_errors
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
 from citebook.extras import brought_by
@@ -29,7 +29,7 @@ class OpenAIAgentsModel:
         self.name = f"{provider}/{model}"
         self._client = client
         self._is_openai = provider == "openai"
-        self._model = _WholeStreams(model, client)
+        self._model_name = model
 
     @classmethod
     def connect(cls, provider: str, model: str, base_url: str, api_key: str) -> "OpenAIAgentsModel":
@@ -37,11 +37,12 @@ class OpenAIAgentsModel:
         return cls(client, provider, model)
 
     async def write(self, prompt: Prompt) -> AsyncGenerator[str | TokenUsage, None]:
+        model = _WholeStreams(self._model_name, self._client)
         run = agents.Runner.run_streamed(
             agents.Agent(
                 name="Writer",
                 instructions=prompt.instructions,
-                model=self._model,
+                model=model,
                 model_settings=self._model_settings(prompt),
             ),
             prompt.message,
@@ -55,6 +56,7 @@ class OpenAIAgentsModel:
             with self._vendor_errors():
                 usage = _usage_of(run)
             yield usage
+            check_ending(self.name, model.ending)
         finally:
             await _stop(run)
 
@@ -103,26 +105,29 @@ async def _stop(run: agents.RunResultStreaming) -> None:
 
 
 class _WholeStreams(OpenAIChatCompletionsModel):
-    """Asks of every endpoint what the SDK asks of OpenAI's alone: that a stream says why it ended."""
+    """Asks of every endpoint what the SDK asks of OpenAI's alone: that a stream says why it ended. For one answer."""
+
+    ending: str | None = None
+    """Why it ended; None before its end."""
 
     async def _fetch_response(self, *arguments: Any, **options: Any) -> Any:
         fetched = await super()._fetch_response(*arguments, **options)
         if isinstance(fetched, tuple):
             response, chunks = fetched
-            return response, _WholeStream(chunks)
+            return response, _WholeStream(chunks, self)
         return fetched
 
 
 class _WholeStream:
-    def __init__(self, chunks: openai.AsyncStream[ChatCompletionChunk]) -> None:
-        self._chunks = chunks
+    def __init__(self, chunks: openai.AsyncStream[ChatCompletionChunk], model: _WholeStreams) -> None:
+        self._chunks, self._model = chunks, model
 
     async def __aiter__(self) -> AsyncIterator[ChatCompletionChunk]:
-        has_ended = False
         async for chunk in self._chunks:
-            has_ended = has_ended or any(choice.finish_reason for choice in chunk.choices or ())
+            endings = [choice.finish_reason for choice in chunk.choices or () if choice.finish_reason]
+            self._model.ending = endings[0] if endings else self._model.ending
             yield chunk
-        if not has_ended:
+        if self._model.ending is None:
             raise agents.exceptions.ModelBehaviorError("the stream ended without a finish_reason")
 
     async def aclose(self) -> None:

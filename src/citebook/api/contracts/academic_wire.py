@@ -10,6 +10,7 @@ from citebook.api.uploads import UploadState
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer, Citation, Outcome, level_of
 from citebook.domain.audit import AuditRecord
+from citebook.writing.inline_markdown import markdown_of_text
 from citebook.writing.replies import markdown_of_claims
 
 EXCERPT_WORDS = 50
@@ -89,7 +90,7 @@ class AcademicAnswer(WireResponse):
     model_config = _example(_ANSWER)
 
     answer_id: UUID
-    answer: str
+    answer: Annotated[str, Field(description="Markdown; the book's own text in it is escaped.")]
     sources: list[AcademicSource]
     confidence: Annotated[float, Field(ge=0, le=1)]
     confidence_level: Literal["high", "medium", "low"]
@@ -204,10 +205,10 @@ def restricted_text_of(answer: Answer) -> str:
 
 
 def _inline(citation: Citation) -> str:
-    """On one line: a blank one within it would end the paragraph."""
+    """On one line, as a blank one within it would end the paragraph; Markdown that says what the book says."""
     where = f"Page {citation.page}" if citation.page is not None else citation.url or "selected passage"
     excerpt = " ".join(_excerpt(citation).split())
-    return f'[Source: {citation.section_title} ({where}) - "{excerpt}"]'
+    return f'[Source: {markdown_of_text(citation.section_title)} ({where}) - "{markdown_of_text(excerpt)}"]'
 
 
 def _source(citation: Citation) -> AcademicSource:

@@ -84,7 +84,7 @@ class AgentAnswer(WireResponse):
         }
     )
 
-    answer: str
+    answer: Annotated[str, Field(description="Plain text: show it as text, never as HTML or Markdown.")]
     sources: list[str]
     confidence: Annotated[float, Field(ge=0, le=1)]
     processing_time_ms: Annotated[float, Field(ge=0)]

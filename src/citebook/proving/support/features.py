@@ -1,18 +1,12 @@
 """What is measured of a claim and the words that it quotes, on scales of about 0 to 1."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from citebook.proving.support.checked_text import CheckedText
-from citebook.proving.support.meaning import denials, opposites, swaps
+from citebook.proving.support.meaning import denials, opposites
 from citebook.proving.support.names import has_foreign_link, missing_names
 from citebook.proving.support.numbers import is_number, missing_numbers
-
-_ADDED_CLAUSE = 3
-"""So many words in a row that the source does not have are a statement of their own."""
-_OWN_SHARE = 0.5
-"""At least this share of a claim's words must stand in the quote itself, not only around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +16,8 @@ class ClaimChecks:
     """What alone is reason enough not to believe the claim."""
 
 
-def compare(claim: CheckedText, quoted: CheckedText, source: CheckedText) -> ClaimChecks:
-    """`source` is the quote with what stands around it."""
+def compare(claim: CheckedText, quoted: CheckedText, source: CheckedText, *, in_place: bool) -> ClaimChecks:
+    """`source` is the quote with what stands around it; `in_place` says whether it has each word in its place."""
     lists, stop_words = claim.language.claims, claim.language.stop_words
     content = [word for word in claim.roots if word not in stop_words and not is_number(word, lists)]
     known = [word in source.root_set for word in content]
@@ -43,24 +37,14 @@ def compare(claim: CheckedText, quoted: CheckedText, source: CheckedText) -> Cla
         "own_voice": float(bool((words & lists.own_voice) - quoted.root_set)),
         "quantifiers": min(1.0, len((words & lists.quantifiers) - quoted.root_set) / 2),
     } | {name: min(1.0, count / 2) for name, count in counts.items()}
-    faults = counts | {
-        "swaps": swaps(claim, quoted),
+    faults = {
+        "out_of_place": not in_place,
         "question": claim.text.rstrip().endswith("?"),
         "foreign_link": has_foreign_link(claim, source),
         "hidden_characters": not " ".join(claim.text.split()).isprintable(),
-        "added_clause": _longest_gap(known) >= _ADDED_CLAUSE,
-        "not_quoted": _share(sum(word in quoted.root_set for word in content), len(content)) < _OWN_SHARE,
     }
     return ClaimChecks(features, tuple(name for name, found in faults.items() if found))
 
 
 def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
-
-
-def _longest_gap(known: Sequence[bool]) -> int:
-    longest = run = 0
-    for is_known in known:
-        run = 0 if is_known else run + 1
-        longest = max(longest, run)
-    return longest

@@ -8,6 +8,7 @@ from pydantic import Field, FiniteFloat
 from citebook.domain.value import Value
 from citebook.domain.weights import Fitted
 from citebook.language.languages import Language
+from citebook.proving.placing.in_place import Surroundings, is_in_place
 from citebook.proving.support.checked_text import CheckedText
 from citebook.proving.support.features import ClaimChecks, compare
 
@@ -17,12 +18,12 @@ class SupportWeights(Value):
     features: dict[str, FiniteFloat]
     """What each feature of `compare` counts."""
     proven_from: float = Field(ge=0.5, le=1)
-    """Support from which a claim counts as proven: chosen for precision, so that some right claims are dropped."""
+    """Support from which a claim counts as proven. One without a fault has at least this."""
 
     def support(self, checks: ClaimChecks) -> float:
         total = self.intercept + sum(self.features[name] * value for name, value in checks.features.items())
         strength = 1.0 / (1.0 + exp(-total))
-        return strength / 2 if checks.faults else strength
+        return strength / 2 if checks.faults else max(strength, self.proven_from)
 
 
 @cache
@@ -34,14 +35,11 @@ def proven_from() -> float:
     return shipped_weights().weights.proven_from
 
 
-def support(claim: str, quoted: str, context: str, language: Language) -> float:
-    """Between 0 and 1; below 0.5 wherever one of the checks finds a fault. Time grows with the length of the texts.
-
-    `context` is what stands around the quote: headings say what it is about, neighbours what "it" is.
-    """
-    return shipped_weights().weights.support(checks_of(claim, quoted, context, language))
+def support(claim: str, quoted: str, around: Surroundings, language: Language) -> float:
+    """Between 0 and 1; at most 0.5 wherever a check finds a fault. Time grows with the length of the texts."""
+    return shipped_weights().weights.support(checks_of(claim, quoted, around, language))
 
 
-def checks_of(claim: str, quoted: str, context: str, language: Language) -> ClaimChecks:
-    ours, quote, source = (CheckedText(text, language) for text in (claim, quoted, f"{context}\n{quoted}"))
-    return compare(ours, quote, source)
+def checks_of(claim: str, quoted: str, around: Surroundings, language: Language) -> ClaimChecks:
+    ours, quote, source = (CheckedText(text, language) for text in (claim, quoted, f"{around.text}\n{quoted}"))
+    return compare(ours, quote, source, in_place=is_in_place(claim, quoted, around, language))

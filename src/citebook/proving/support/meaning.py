@@ -1,11 +1,10 @@
-"""Where a claim turns the meaning of its quote round: denied, opposite, or with the roles swapped."""
+"""Where a claim turns the meaning of its quote round: denied or opposite."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from citebook.language.claim_words import Claims
 from citebook.language.languages import Language
-from citebook.language.word_lists import Claims
 from citebook.proving.support.checked_text import CheckedText, root
 
 _SCOPE = 3
@@ -90,26 +89,3 @@ def _all_sides(language: Language) -> dict[str, list[tuple[frozenset[str], froze
             for stem in alike:
                 found.setdefault(stem, []).append((alike, opposed))
     return found
-
-
-def swaps(claim: CheckedText, quoted: CheckedText) -> int:
-    """How many relations are reversed: who did what to whom, what is more than what, from where to where."""
-    by = claim.language.claims.passive_agent
-    if bool(by & claim.root_set) != bool(by & quoted.root_set):
-        return 0  # one of them may be passive
-    shared = claim.root_set & quoted.root_set
-    theirs = _sides(quoted, shared)
-    return sum(theirs.get(middle) == (right, left) for middle, (left, right) in _sides(claim, shared).items())
-
-
-def _sides(reading: CheckedText, shared: frozenset[str]) -> dict[str, tuple[str, str]]:
-    """For each word that stands there once, the shared words on its two sides."""
-    lists = reading.language.claims
-    says_nothing = reading.language.stop_words - lists.relations
-    row = [word for word in reading.roots if word in shared and word not in says_nothing]
-    counts = Counter(row)
-    return {
-        middle: (left, right)
-        for left, middle, right in zip(row, row[1:], row[2:], strict=False)
-        if counts[middle] == 1 and left != right and middle not in lists.symmetric
-    }

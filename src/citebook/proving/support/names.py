@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from citebook.language.word_lists import Claims
+from citebook.language.claim_words import Claims
 from citebook.proving.support.checked_text import EDGES, CheckedText, fold, parts, root
 
 _MOSTLY_CAPITALS = 0.7

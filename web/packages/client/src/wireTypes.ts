@@ -12,10 +12,7 @@ export type QueryRequest = Schemas['CoreQuery']
 export type QueryResponse = Schemas['CoreAnswer']
 
 /** What `GET /api/v1/chat/sessions` tells a signed-in reader. */
-export interface SessionList {
-  sessions: { sessionId: string; createdAt: string; lastActivityAt: string; title: string }[]
-  hasMore: boolean
-}
+export type SessionList = Schemas['CoreSessions']
 
 /** A frame of a stream: a piece of the answer, or its end with all that the whole answer has. */
 type Frame<Answer> = Partial<Omit<Answer, 'answer'>> & { done?: boolean; error?: string }

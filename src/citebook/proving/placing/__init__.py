@@ -1,0 +1,1 @@
+"""Whether each word of a claim stands where its quote has it."""

@@ -1,0 +1,69 @@
+"""A quotation on its way into an answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from citebook.domain.answer import Claim
+from citebook.domain.book import Chunk
+from citebook.domain.units import text_between
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A range of a passage's sentences."""
+
+    chunk: Chunk
+    first: int
+    last: int
+    score: float
+    examined: float | None = None
+
+    @property
+    def text(self) -> str:
+        return text_between(self.chunk, self.first, self.last)
+
+    @property
+    def source_start(self) -> int:
+        """Where it begins in its file."""
+        return self.chunk.sentences[self.first].source_start
+
+    @property
+    def source_end(self) -> int:
+        return self.chunk.sentences[self.last].source_end
+
+    def takes_in(self, other: "Quote") -> bool:
+        """Whether the other overlaps this one, or follows it within the same paragraph or list."""
+        if self.chunk.id != other.chunk.id or other.first > self.last + 1:
+            return False
+        if other.first <= self.last:
+            return other.last >= self.first
+        sentences = self.chunk.sentences
+        return not self.chunk.text[sentences[self.last].end : sentences[other.first].start].strip(" ")
+
+    def joined(self, other: "Quote") -> "Quote":
+        first, last = min(self.first, other.first), max(self.last, other.last)
+        examined = max((one for one in (self.examined, other.examined) if one is not None), default=None)
+        return replace(self, first=first, last=last, score=max(self.score, other.score), examined=examined)
+
+
+def claims_of(quotes: Sequence[Quote]) -> list[Claim]:
+    """In their order; those that touch each other as one."""
+    joined: list[Quote] = []
+    for quote in quotes:
+        touched = next((at for at, told in enumerate(joined) if told.takes_in(quote)), None)
+        if touched is None:
+            joined.append(quote)
+        else:
+            joined[touched] = joined[touched].joined(quote)
+    return [_claim(quote) for quote in joined]
+
+
+def _claim(quote: Quote) -> Claim:
+    return Claim(
+        text=quote.text,
+        chunk_id=quote.chunk.id,
+        first_sentence=quote.first,
+        last_sentence=quote.last,
+        score=quote.score,
+        examined=quote.examined,
+    )

@@ -1,0 +1,171 @@
+"""What stands around a quotation in its section, also in the chunk before or behind, and is told along with it."""
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from citebook.domain.book import Chunk
+from citebook.domain.units import UnitKind
+from citebook.reading.answer_cues import QuestionKind, asks_for_one_thing, compared, wants_list
+from citebook.reading.passages import ReadPassage, ReadUnit
+from citebook.reading.quote import Quote
+from citebook.reading.sentence_scoring import Asked
+from citebook.reading.unit_scoring import Candidate, ScoredUnit
+
+UNSURE = 0.5
+"""Probability below which the best unit is more likely wrong than right."""
+_LONGEST_UNASKED_CODE = 600
+_LONGEST_CODE_OF_TOPIC = 1_200
+"""Of code that nobody asked for; of code in the section on a topic."""
+_USUAL, _OF_REASONS, _OF_MUCH = (500, 900), (700, 1_300), (1_000, 2_000)
+"""Characters below which a quotation takes in what stands around it, and up to which all of a section is told: in
+general, of a reason, and of a topic, a comparison, or how something is done."""
+_LONGEST_BEHIND = 2_400
+_LONGEST_LEAD_IN = 400
+_TOPIC = 3
+"""Terms of a question that names a topic and asks for nothing of it in particular."""
+_SAYS_LITTLE = 160
+"""Characters of a definition that wants more beside it."""
+_SAYS_LITTLE_OF_MUCH = 500
+"""Characters below which a section that is to be told whole goes on in the chunk behind."""
+
+
+class Surroundings:
+    """Of the units that may answer one question."""
+
+    def __init__(self, asked: Asked, units: Iterable[Candidate], shown: Container[str]) -> None:
+        self._asked, self._shown = asked, shown
+        self._read = {one.found.chunk.id: (one.found.chunk, one.passage) for one in units}
+        self._sides = compared(asked.text, asked.language)
+        self._wants_list = wants_list(asked.text, asked.language)
+        self._wants_one_thing = asks_for_one_thing(asked.text, asked.language)
+        is_topic = asked.cues.kind is QuestionKind.OTHER and len(asked.terms) <= _TOPIC and not self._wants_one_thing
+        self._is_topic = is_topic
+        self._wants_much = is_topic or asked.cues.kind is QuestionKind.HOW or self._sides is not None
+
+    def goes_on(self, candidate: Candidate) -> bool:
+        """Whether what the unit announces stands in the chunk behind."""
+        unit, chunk = candidate.unit, candidate.found.chunk
+        return unit.text.endswith(":") and self._behind(Quote(chunk, unit.first, unit.last, 0.0)) is not None
+
+    def told_with(self, quote: Quote, scored: ScoredUnit) -> list[Quote]:
+        """The quotation, as wide as is wanted, with what announces it and what it goes on with; in their order."""
+        wants_more = self._wants_more(quote, scored)
+        if wants_more:
+            quote = self._widened(quote, scored)
+        lead_in = self._lead_in(quote, scored)
+        is_open = quote.text.endswith(":") or (
+            wants_more and self._wants_much and len(quote.text) < _SAYS_LITTLE_OF_MUCH
+        )
+        behind = self._behind(quote) if is_open else None
+        return [one for one in (lead_in, quote, behind) if one is not None]
+
+    def _wants_more(self, quote: Quote, scored: ScoredUnit) -> bool:
+        """A fact, a definition, a row are told alone; how, why and what of something wants its surroundings.
+
+        A paragraph that compares two things, or stands where a list is wanted, is often followed by what it opens.
+        """
+        unit = scored.unit
+        if unit.is_glossary or unit.kind is UnitKind.TABLE:
+            return False
+        if self._sides is not None or (self._wants_list and unit.kind is UnitKind.PARAGRAPH):
+            return True
+        match self._asked.cues.kind:
+            case QuestionKind.HOW | QuestionKind.WHY:
+                return True
+            case QuestionKind.OTHER:
+                return self._is_topic or (scored.probability < UNSURE and not self._wants_one_thing)
+            case QuestionKind.DEFINITION:
+                return not self._defines(unit) or len(quote.text) < _SAYS_LITTLE
+        return False
+
+    @property
+    def _lengths(self) -> tuple[int, int]:
+        if self._wants_much:
+            return _OF_MUCH
+        return _OF_REASONS if self._asked.cues.kind is QuestionKind.WHY else _USUAL
+
+    def _defines(self, unit: ReadUnit) -> bool:
+        return "definition" in self._asked.cues.found_in(unit.text)
+
+    def _widened(self, quote: Quote, scored: ScoredUnit) -> Quote:
+        """The whole of a short section; else what follows, then what precedes, until enough is told."""
+        enough, most = self._lengths
+        around = self._around(scored.unit, scored.candidate.passage, quote.chunk)
+        if self._defines(scored.unit):
+            around = [unit for unit in around if unit.place >= scored.unit.place]
+        first = quote.first if around[0] is scored.unit else around[0].first
+        whole = replace(quote, first=min(first, quote.first), last=max(quote.last, around[-1].last))
+        if len(whole.text) <= most:
+            return whole
+        following = [replace(quote, last=unit.last) for unit in around if unit.first > quote.last]
+        quote = _first_with_enough([quote, *following], enough, most)
+        preceding = [replace(quote, first=unit.first) for unit in reversed(around) if unit.last < quote.first]
+        return _first_with_enough([quote, *preceding], enough, most)
+
+    def _around(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> Sequence[ReadUnit]:
+        """The unit with those before and behind it that tell something."""
+        first = last = unit.place
+        units = passage.units
+        while first > 0 and self._continues(units[first - 1], chunk):
+            first -= 1
+        while last + 1 < len(units) and self._continues(units[last + 1], chunk):
+            last += 1
+        return units[first : last + 1]
+
+    def _continues(self, unit: ReadUnit, chunk: Chunk) -> bool:
+        """Whether it may be told along: unasked code only of a topic, or where a line announces it."""
+        if unit.is_title or not unit.tells or unit.text in self._shown:
+            return False
+        if unit.text.endswith(":"):
+            return self._wants_much and self._behind(Quote(chunk, unit.first, unit.last, 0.0)) is not None
+        if unit.kind is not UnitKind.CODE or self._asked.wants_code:
+            return True
+        if self._is_topic:
+            return unit.code_length <= _LONGEST_CODE_OF_TOPIC
+        return unit.body > unit.first and unit.code_length <= _LONGEST_UNASKED_CODE
+
+    def _behind(self, quote: Quote) -> Quote | None:
+        """What the section goes on with in the chunk behind, if the quotation is the last of its own."""
+        if quote.chunk.after not in self._read or quote.last < len(quote.chunk.sentences) - 1:
+            return None
+        chunk, passage = self._read[quote.chunk.after]
+        behind = [unit for unit in passage.units if chunk.sentences[unit.first].source_start >= quote.source_end]
+        if chunk.section != quote.chunk.section or not behind:
+            return None
+        follows = replace(quote, chunk=chunk, first=behind[0].first, last=behind[0].last)
+        return follows if len(follows.text) <= _LONGEST_BEHIND and behind[0].tells else None
+
+    def _lead_in(self, quote: Quote, scored: ScoredUnit) -> Quote | None:
+        """The short paragraph before code that nothing announces: the last of the chunk before, or of its own."""
+        if scored.unit.kind is not UnitKind.CODE or quote.first < scored.unit.first or scored.unit.body > quote.first:
+            return None
+        before = next(self._before(quote, scored), None)
+        if before is None:
+            return None
+        chunk, unit = before
+        is_lead_in = unit.kind is UnitKind.PARAGRAPH and not unit.is_title and len(unit.text) <= _LONGEST_LEAD_IN
+        return replace(quote, chunk=chunk, first=unit.first, last=unit.last) if is_lead_in else None
+
+    def _before(self, quote: Quote, scored: ScoredUnit) -> Iterator[tuple[Chunk, ReadUnit]]:
+        """The unit before the quotation in its section."""
+        if scored.unit.place > 0:
+            yield quote.chunk, scored.candidate.passage.units[scored.unit.place - 1]
+            return
+        chunk, passage = self._read.get(quote.chunk.before or "", (None, None))
+        if chunk is None or passage is None or chunk.section != quote.chunk.section:
+            return
+        yield from (
+            (chunk, unit)
+            for unit in reversed(passage.units)
+            if chunk.sentences[unit.last].source_end <= quote.source_start
+        )
+
+
+def _first_with_enough(wider: Sequence[Quote], enough: int, most: int) -> Quote:
+    """Of quotations that each take in more, the first that is long enough; the last before one that is too long."""
+    best = wider[0]
+    for quote in wider[1:]:
+        if len(best.text) >= enough or len(quote.text) > most:
+            break
+        best = quote
+    return best
