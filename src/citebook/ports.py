@@ -14,6 +14,7 @@ from citebook.domain.answer import Claim
 from citebook.domain.audit import AuditRecord, ChainedRecord, ChainFault
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
 from citebook.domain.callers import ApiKey, Caller
+from citebook.domain.clock_jumps import ClockJump
 from citebook.domain.conversation import ChatMessage, ChatSession, Exchange, ListedSession
 from citebook.domain.entries import Entry
 from citebook.domain.evidence import FoundChunk, QueryResult, SearchHits
@@ -205,10 +206,11 @@ class BookIndex(ChunkIndex, EditionStore, Protocol):
 class ConversationStore(Protocol):
     """Sessions and their messages. The owner is part of every look-up: foreign and absent are the same."""
 
-    async def keep(self, *entries: Entry) -> None:
+    async def keep(self, *entries: Entry) -> Sequence[bool]:
         """Keeps all of them, in this order, in one transaction. What is there already, by its id, stays as it is.
 
-        A message whose session is gone is left out. Raises `RecordRefused` where trying again would not help.
+        For each, False where its message was left out because its session is gone or another's.
+        Raises `RecordRefused` where trying again would not help.
         """
         ...
 
@@ -349,6 +351,14 @@ class JobTurns(Protocol):
         ...
 
 
+class ClockLog(Protocol):
+    """Remembers how far the clock jumped, over restarts."""
+
+    async def look(self, now: datetime, known: timedelta | None) -> tuple[ClockJump, ...]:
+        """Notes what the clock says, and all its jumps so far. `known` is the time since one's own last look."""
+        ...
+
+
 class KeyStore(Protocol):
     async def create(self, name: str, limit_per_minute: int | None = None) -> tuple[ApiKey, str]:
         """A new key and its secret, which is told only here."""
@@ -376,4 +386,8 @@ class DatabaseProbe(Protocol):
 
     async def ping(self) -> None:
         """Raises `DatabaseUnavailable` where it does not."""
+        ...
+
+    async def check_writing(self) -> None:
+        """Raises `DatabaseUnavailable` where what is to be kept could not be written now."""
         ...

@@ -1,10 +1,7 @@
 """Every setting, from the environment and one optional TOML file; the environment wins."""
 
-import logging
 import os
 import re
-import tomllib
-from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -29,17 +26,13 @@ from pydantic_settings import (
 
 from citebook.domain.book import LanguageCode
 from citebook.domain.errors import InvalidSettings
-
-log = logging.getLogger(__name__)
+from citebook.unknown_settings import refuse_unknown_names, warn_of_unknown_variables
 
 DEFAULT_BOOK = "default"
 """The id of the book that QDRANT_COLLECTION names."""
 
 _CONFIG_VARIABLE = "CITEBOOK_CONFIG"
 _CONFIG_FILE = "citebook.toml"
-_PREFIX = "CITEBOOK_"
-_NO_SETTINGS = {_CONFIG_VARIABLE, "CITEBOOK_EVAL_DATA", "CITEBOOK_TEST_QDRANT_URL"}
-"""Variables of ours that are something else: two of them are for developers."""
 
 
 def _is_no_list_of_editions(name: str) -> str:
@@ -197,8 +190,23 @@ class Settings(BaseSettings):
     rate_limit_authenticated: int | None = Field(
         default=None, ge=1, description="Questions an hour for signed-in readers (`core` contract)."
     )
+    rate_limit_reads: int = Field(
+        default=1200, ge=1, description="Requests a minute of one address for what is only read: pages, histories."
+    )
+    rate_limit_wrong_keys: int = Field(
+        default=20, ge=1, description="Wrong API keys a minute of one address, before none is looked at."
+    )
     max_concurrent_answers: int = Field(
         default=200, ge=1, description="Answers that are made at the same time; more are turned away."
+    )
+    max_connections: int = Field(
+        default=1000, ge=1, le=1_000_000, description="Connections at the same time, of all readers together."
+    )
+    max_connections_per_address: int = Field(
+        default=500, ge=1, le=1_000_000, description="Connections at the same time of one address; not of a proxy."
+    )
+    header_seconds: float = Field(
+        default=10.0, gt=0, le=600, description="Time that a client has to send the headers of a request."
     )
     jwt_secret: SecretStr | None = Field(default=None, description="Secret that signs readers' tokens (HS256).")
     jwt_public_key: str | None = Field(default=None, description="PEM key that checks readers' tokens (RS256).")
@@ -218,6 +226,9 @@ class Settings(BaseSettings):
         default="info", description="Least level that is logged."
     )
     log_format: Literal["json", "text"] = Field(default="json", description="Form of log lines.")
+    log_texts: bool = Field(
+        default=False, description="Whether logs may hold what readers ask, prompts and answers, at the level debug."
+    )
     search_top_k: int | None = Field(
         default=None, ge=1, le=20, description="Passages that an answer may rest on, where a client does not say."
     )
@@ -351,9 +362,9 @@ def read_settings(**overrides: Any) -> Settings:
     named = os.environ.get(_CONFIG_VARIABLE)
     if named and not Path(named).is_file():
         raise InvalidSettings(f"{_CONFIG_VARIABLE} names {named}, but there is no such file")
-    _warn_of_unknown_variables()
+    warn_of_unknown_variables(list(Settings.model_fields), apart_from=_CONFIG_VARIABLE)
     try:
-        _refuse_unknown_names(_file())
+        refuse_unknown_names(_file(), list(Settings.model_fields))
         return Settings(**{name: value for name, value in overrides.items() if value is not None})
     except ValidationError as error:
         found = error.errors(include_input=False)
@@ -367,27 +378,3 @@ def read_settings(**overrides: Any) -> Settings:
 
 def _file() -> Path:
     return Path(os.environ.get(_CONFIG_VARIABLE) or _CONFIG_FILE)
-
-
-def _refuse_unknown_names(file: Path) -> None:
-    """A setting whose name is misspelt would be without effect, and nobody would know."""
-    names = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    unknown = [
-        _guess(name, name.lower(), list(Settings.model_fields)) for name in names - Settings.model_fields.keys()
-    ]
-    if unknown:
-        raise InvalidSettings(f"{file} has names that cannot be used:\n  " + "\n  ".join(sorted(unknown)))
-
-
-def _warn_of_unknown_variables() -> None:
-    """Only of those that are meant for Citebook: the environment may hold anything."""
-    known = [name.upper() for name in Settings.model_fields]
-    for variable in map(str.upper, os.environ):
-        if variable.startswith(_PREFIX) and variable not in _NO_SETTINGS and variable not in known:
-            is_prefixed = variable.removeprefix(_PREFIX) in known
-            log.warning(_guess(variable, variable.removeprefix(_PREFIX) if is_prefixed else variable, known))
-
-
-def _guess(name: str, likely: str, known: list[str]) -> str:
-    close = get_close_matches(likely, known, n=1)
-    return f"{name} is no setting; did you mean {close[0]}?" if close else f"{name} is no setting"

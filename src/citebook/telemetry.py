@@ -12,12 +12,21 @@ current_request_id: ContextVar[str] = ContextVar("current_request_id", default="
 LogFormat = Literal["json", "text"]
 
 
-def set_up_logging(level: str, log_format: LogFormat) -> None:
+texts = logging.getLogger("citebook.texts")
+"""What readers and models wrote: logged only where the operator asks for it."""
+texts.setLevel(logging.CRITICAL + 1)
+
+
+def set_up_logging(level: str, log_format: LogFormat, *, with_texts: bool = False) -> None:
+    """At the level `debug` only our own modules say more, and no texts: libraries log whole requests."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonLines() if log_format == "json" else _TextLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(level.upper())
+    wanted = logging.getLevelNamesMapping()[level.upper()]
+    root.setLevel(wanted if with_texts else max(wanted, logging.INFO))
+    logging.getLogger("citebook").setLevel(wanted)
+    texts.setLevel(logging.NOTSET if with_texts else logging.CRITICAL + 1)
     for noisy in ("httpx", "httpx2", "uvicorn.access"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
 

@@ -5,6 +5,7 @@ import json
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ from sqlalchemy import update
 
 from citebook.adapters.sql.tables import chat_sessions
 from citebook.domain.callers import Caller
+from citebook.domain.limits import Limit
 from tests.contracts.conftest import Start
 from tests.contracts.service import (
     ASKING,
@@ -229,7 +231,32 @@ async def test_a_conversation_of_a_key(start: Start) -> None:
     assert follow_up.json()["sources"][0]["section"] == "Belts"
     _, other = await service.keys.create("another server")
     foreign = await academic.ask(service, conversation_id=conversation, headers=bearer(other))
-    assert foreign.status_code == 404
+    unknown = await academic.ask(service, conversation_id=str(uuid4()), headers=bearer(other))
+    assert (foreign.status_code, unknown.status_code) == (200, 200)
+    said = [{**reply.json(), "answer_id": None} for reply in (foreign, unknown)]
+    assert said[0] == said[1], "nobody learns which conversations others have"
+    again = await academic.ask(service, "and why is that?", conversation_id=conversation)
+    assert again.json()["sources"][0]["section"] == "Belts", "the other's question is none of it"
+
+
+@pytest.mark.parametrize("path", ["/books", "/chat/0c9fb2b0-6a0f-4b5c-8a51-2f4f6f0b7a10"])
+async def test_who_guesses_keys_is_stopped_before_they_are_looked_at(service: Service, path: str) -> None:
+    guesses = [await service.client.get(path, headers=bearer(f"ck_{number}")) for number in range(25)]
+    assert [reply.status_code for reply in guesses] == [401] * 20 + [429] * 5
+    assert int(guesses[-1].headers["Retry-After"]) > 0
+    assert (await service.client.get(path, headers=service.bearer)).status_code == 429
+    async with service.client_at("203.0.113.77") as other:
+        assert (await other.get(path, headers=service.bearer)).status_code in (200, 404)
+
+
+@pytest.mark.parametrize("path", ["/chapters", "/book/contents", f"/api/v1/chat/sessions/{uuid4()}"], ids=[1, 2, 3])
+async def test_what_is_only_read_has_a_limit_too(service: Service, path: str) -> None:
+    few = replace(service.services.doorkeeper, reads=Limit(questions=3, seconds=60))
+    service.app.state.doorkeeper = few
+    replies = [await service.client.get(path) for _ in range(5)]
+    assert [reply.status_code for reply in replies[3:]] == [429, 429]
+    assert int(replies[-1].headers["Retry-After"]) > 0
+    assert (await service.client.get("/health")).status_code == 200
 
 
 # --- users

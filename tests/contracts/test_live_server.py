@@ -187,3 +187,72 @@ async def _patiently(port: int, asking: Asking) -> tuple[asyncio.StreamReader, a
 
 def test_frames_are_read_as_a_client_reads_them() -> None:
     assert frames_of('data: {"a":1}\n\n: still at work\n\n') == [{"a": 1}]
+
+
+_SLOW_SERVER = """
+import asyncio, sys
+from pathlib import Path
+from citebook.api.listening.connections import ConnectionRules
+from citebook.api.listening.server import CitebookServer
+from tests.contracts.service import Parts, QuotingGenerator, running_service
+from tests.contracts.test_live_server import UNHURRIED
+
+async def main() -> None:
+    parts = Parts(writer=QuotingGenerator(claims=0, gets_stuck=True), budget=UNHURRIED)
+    async with running_service(Path(sys.argv[1]), parts) as service:
+        stop = service.services.stopping.set
+        server = CitebookServer(
+            service.app, "127.0.0.1", int(sys.argv[2]), ConnectionRules(), stop, lambda _address: print(service.key)
+        )
+        sys.stdout.reconfigure(line_buffering=True)
+        await server.serve()
+
+asyncio.run(main())
+"""
+STOPPED = ["textbook", "core", "core-stream", "academic", "agent", "ask", "ask-stream"]
+
+
+async def test_requests_in_flight_get_a_503_of_their_contract_when_the_server_stops(
+    ingested: Path, free_port: int
+) -> None:
+    """Also those whose body has not come, and whose stream has not begun; and the process ends in time."""
+    process = subprocess.Popen(  # noqa: ASYNC220
+        [sys.executable, "-c", _SLOW_SERVER, str(ingested), str(free_port)],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([".", os.environ.get("PYTHONPATH", "")])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        assert process.stdout is not None
+        key = (await asyncio.to_thread(process.stdout.readline)).decode().strip()
+        holder = _Key({"Authorization": f"Bearer {key}"})
+        asked = [await connect(free_port, holder, ASKING[name]) for name in STOPPED]  # type: ignore[arg-type]
+        reader, writer = await asyncio.open_connection("127.0.0.1", free_port)
+        writer.write(
+            b"POST /api/ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
+        )
+        await asyncio.sleep(2)
+        process.send_signal(signal.SIGTERM)
+        told_at = asyncio.get_running_loop().time()
+        replies = [await asyncio.wait_for(one.read(), PATIENCE) for one, _ in [*asked, (reader, writer)]]
+        await asyncio.to_thread(process.wait, PATIENCE)
+        assert asyncio.get_running_loop().time() - told_at < 12
+        for name, reply in zip([*STOPPED, "a body that does not come"], replies, strict=True):
+            assert reply.startswith(b"HTTP/1.1 503 "), (name, reply)
+            assert b"retry-after: " in reply.lower(), name
+            assert b"The server is stopping. Please ask again." in reply, name
+        for _, line in [*asked, (reader, writer)]:
+            line.close()
+    finally:
+        process.kill()
+        process.wait()
+        if process.stdout:
+            process.stdout.close()
+
+
+class _Key:
+    """Who asks with a key."""
+
+    def __init__(self, bearer: dict[str, str]) -> None:
+        self.bearer = bearer

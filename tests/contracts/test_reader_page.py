@@ -1,5 +1,6 @@
 """What the reader's page asks for: the book itself, opinions of answers, and its own files."""
 
+import json
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -210,3 +211,12 @@ async def test_any_site_may_load_the_widget_but_not_ask(service: Service) -> Non
     assert widget.headers["Access-Control-Allow-Origin"] == "*"
     assert "Access-Control-Allow-Origin" not in asked.headers
     assert own.headers.get_list("Access-Control-Allow-Origin") == [ORIGIN]
+
+
+async def test_feedback_with_half_a_surrogate_pair_is_taken(service: Service) -> None:
+    """JSON can spell what no database takes."""
+    body = json.dumps(feedback(note="half a pair: \ud800, and NUL: \x00")).encode()
+    response = await service.client.post("/api/feedback", content=body, headers={"Content-Type": "application/json"})
+    assert response.status_code == 204
+    (kept,) = await service.services.feedback.newest(1)
+    assert kept.note == "half a pair: \ufffd, and NUL: \ufffd"

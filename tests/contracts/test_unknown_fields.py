@@ -2,7 +2,7 @@
 
 import json
 from typing import Any
-from uuid import UUID, uuid1, uuid3, uuid4
+from uuid import UUID, uuid1, uuid3, uuid4, uuid5
 
 import httpx
 import pytest
@@ -122,5 +122,7 @@ async def test_a_conversation_has_any_uuid(roomy: Service, conversation: UUID) -
     assert (await ASKING["academic"].ask(roomy, QUESTION, **asked)).status_code == 200
     again = await ASKING["academic"].ask(roomy, "How much backlash does it have?", **asked)
     assert again.status_code == 200
-    (last, _) = await roomy.conversations.last_exchanges(conversation, 5)
+    key = await roomy.keys.find(roomy.key)
+    assert key is not None
+    (last, _) = await roomy.conversations.last_exchanges(uuid5(key.id, str(conversation)), 5)
     assert last.question == QUESTION

@@ -4,10 +4,14 @@ import json
 import logging
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
+import httpx
 import pytest
 
 from citebook.adapters.sql.conversation_store import SqlConversationStore
+from citebook.domain.callers import Caller
+from citebook.domain.conversation import ChatSession
 from citebook.domain.entries import Entry
 from citebook.domain.errors import DatabaseUnavailable, EmbedderFailed, GeneratorFailed, VectorStoreUnavailable
 from tests.contracts.conftest import Start
@@ -157,9 +161,10 @@ async def test_a_question_is_kept_before_the_first_byte(start: Start) -> None:
     kept: list[Entry] = []
     keep = service.conversations.keep
 
-    async def noted(entry: Entry) -> None:
+    async def noted(entry: Entry) -> bool:
         kept.append(entry)
-        await keep(entry)
+        is_kept: bool = await keep(entry)
+        return is_kept
 
     service.conversations.keep = noted
     assert (await ASKING["core-stream"].ask(service)).status_code == 503
@@ -174,10 +179,10 @@ class ForgetfulStore(SqlConversationStore):
 
     error: Exception = DatabaseUnavailable(CANARY)
 
-    async def keep(self, *entries: Entry) -> None:
+    async def keep(self, *entries: Entry) -> list[bool]:
         if any(entry.record is not None for entry in entries):
             raise self.error
-        await super().keep(*entries)
+        return await super().keep(*entries)
 
 
 @pytest.mark.parametrize("name", [name for name in ASKING if not ASKING[name].needs_key])
@@ -209,6 +214,63 @@ async def test_an_answer_that_cannot_be_kept(start: Start, name: str) -> None:
     assert CANARY not in response.text
     if not ASKING[name].needs_key:
         assert ANSWER in response.text
+
+
+class ForgettingBoth(SqlConversationStore):
+    """Starts sessions, and cannot keep a word of them."""
+
+    async def keep(self, *entries: Entry) -> list[bool]:
+        if any(entry.message is not None for entry in entries):
+            raise DatabaseUnavailable(CANARY)
+        return await super().keep(*entries)
+
+
+def last_of(response: httpx.Response, name: str) -> dict[str, Any]:
+    """What the end of an answer says."""
+    last: dict[str, Any] = frames_of(response.text)[-1] if name.endswith("stream") else response.json()
+    return last
+
+
+@pytest.mark.parametrize("name", ["core", "core-stream"])
+@pytest.mark.parametrize("store", [ForgetfulStore, ForgettingBoth])
+async def test_an_exchange_that_is_not_kept_is_told_and_its_session_is_not_named(
+    start: Start, name: str, store: type[SqlConversationStore], tmp_path: Path
+) -> None:
+    (tmp_path / "outbox").write_text("not a folder")
+    response = await ASKING[name].ask(await start(store=store, outbox=tmp_path / "outbox"))
+    assert response.status_code == 200
+    last = last_of(response, name)
+    assert last["kept"] is False
+    assert "sessionId" not in last
+    if store is ForgettingBoth or name == "core":
+        assert "X-Session-Token" not in response.headers
+
+
+@pytest.mark.parametrize("name", ["core", "core-stream"])
+async def test_a_session_that_went_while_it_was_asked_in_is_not_named(service: Service, name: str) -> None:
+    first = await ASKING["core"].ask(service)
+    token = {"X-Session-Token": first.headers["X-Session-Token"]}
+    session = first.json()["sessionId"]
+    find = service.conversations.find
+
+    async def found_and_deleted(session_id: UUID, caller: Caller) -> ChatSession | None:
+        found = await find(session_id, caller)
+        assert await service.conversations.delete(session_id, caller)
+        return found
+
+    service.conversations.find = found_and_deleted  # type: ignore[method-assign]
+    response = await ASKING[name].ask(service, sessionId=session, headers=token)
+    assert response.status_code == 200
+    last = last_of(response, name)
+    assert last["kept"] is False
+    assert "sessionId" not in last
+
+
+@pytest.mark.parametrize("name", ["core", "core-stream"])
+async def test_an_exchange_that_is_kept_names_its_session_and_says_no_more(service: Service, name: str) -> None:
+    last = last_of(await ASKING[name].ask(service), name)
+    assert "kept" not in last
+    assert last["sessionId"]
 
 
 class BreakingStore(ForgetfulStore):

@@ -180,3 +180,18 @@ async def test_with_a_full_disk_answers_go_on_and_promises_do_not(
     assert "the exchange was not kept: The outbox in" in caplog.text
     assert "No space left on device" in caplog.text
     assert waiting_in(shelf.data) == []
+
+
+async def test_health_says_that_nothing_can_be_kept_while_others_hold_the_tables(
+    settings: Settings, database_url: str
+) -> None:
+    """What can be read, and not written to, keeps no conversation."""
+    async with started(settings) as service:
+        assert (await service.client.get("/api/v1/health")).json()["status"] == "healthy"
+        await asyncio.sleep(1.1)
+        async with locked(database_url):
+            health = await service.client.get("/api/v1/health")
+        assert health.status_code == 200
+        assert (health.json()["status"], health.json()["dependencies"]["sessions"]) == ("degraded", "down")
+        await asyncio.sleep(1.1)
+        assert (await service.client.get("/api/v1/health")).json()["status"] == "healthy"

@@ -20,6 +20,7 @@ from citebook.domain.wording import Correction
 from citebook.language.languages import Language, language_of
 from citebook.pacing.deadline import Deadline
 from citebook.searching.asked_of_selection import AskedOfSelection
+from citebook.telemetry import texts
 from citebook.writing.replies import AnswerText
 
 log = logging.getLogger(__name__)
@@ -106,5 +107,6 @@ class AnswerInProgress:
             execution_time_ms=elapsed,
         )
         self.trace.append(response)
-        if log.isEnabledFor(logging.DEBUG):
-            log.debug("agent response: %s", response.model_dump_json(exclude_none=True))
+        log.debug("%s: %s after %.1f ms", agent.value, error.error_type.value if error else "done", elapsed)
+        if texts.isEnabledFor(logging.DEBUG):
+            texts.debug("agent response: %s", response.model_dump_json(exclude_none=True))

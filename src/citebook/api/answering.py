@@ -1,6 +1,7 @@
 """Runs a question through the core for a client that may leave at any time."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -37,9 +38,18 @@ class Answering:
         return deadline
 
     async def tell(
-        self, request: Request, agent: RAGChatAgent, question: Question, record: Record, tell: Tell
+        self,
+        request: Request,
+        agent: RAGChatAgent,
+        question: Question,
+        record: Record,
+        tell: Tell,
+        when_lost: Callable[[], object] = lambda: None,
     ) -> AnswerCompleted | AnswerFailed:
-        """Tells of all that happens to a question; of its end only after the exchange is kept."""
+        """Tells of all that happens to a question; of its end only after the exchange is kept.
+
+        `when_lost` is called before all that where the question itself could not be kept.
+        """
         deadline = self.check_room(request, agent)
         evidence: QueryResult | None = None
 
@@ -51,16 +61,29 @@ class Answering:
 
         self._running += 1
         try:
-            await self.recorder.keep_question(question, record)
+            is_kept = await self.recorder.keep_question(question, record)
+            if not is_kept:
+                when_lost()
             ended = await agent.answer(question, listen, deadline)
-            await self.recorder.keep_answer(question, evidence, ended, record)
+            is_kept &= await self.recorder.keep_answer(question, evidence, ended, record)
         finally:
             self._running -= 1
+        if isinstance(ended, AnswerCompleted) and not is_kept:
+            ended = ended.model_copy(update={"is_kept": False})
         await tell(ended)
         return ended
 
     async def answer(self, request: Request, agent: RAGChatAgent, question: Question, record: Record) -> Answer:
-        """The whole answer. Raises `ProblemRaised` where it failed, and `ClientGone` where the client left."""
+        """The whole answer; see `completed`."""
+        return (await self.completed(request, agent, question, record)).answer
+
+    async def completed(
+        self, request: Request, agent: RAGChatAgent, question: Question, record: Record
+    ) -> AnswerCompleted:
+        """The whole answer, and whether it is kept.
+
+        Raises `ProblemRaised` where it failed, and `ClientGone` where the client left.
+        """
         work = asyncio.ensure_future(self.tell(request, agent, question, record, tell_nobody))
         gone = asyncio.ensure_future(until_gone(request))
         try:
@@ -74,7 +97,7 @@ class Answering:
             await asyncio.gather(work, gone, return_exceptions=True)
         if isinstance(ended, AnswerFailed):
             raise ProblemRaised(problem_of_failure(ended))
-        return ended.answer
+        return ended
 
 
 async def until_gone(request: Request) -> None:

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from citebook.api import book_pages, description_page, feedback, health, web_files
 from citebook.api.callers import SESSION_HEADER
 from citebook.api.contracts import academic, agent, ask, core, textbook
+from citebook.api.front_door import FrontDoor
 from citebook.api.keeping import KEEP_HEADER
 from citebook.api.openapi_correction import corrected
 from citebook.api.request_ids import HEADER, RequestIds, request_id
@@ -58,6 +59,7 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
+    app.state.stopping, app.state.doorkeeper = services.stopping, services.doorkeeper
     # Routes are taken over as they are: `include_router` makes each once more, at the cost of the first question.
     for contract in (textbook, core, academic, agent, ask, book_pages, feedback, health):
         app.router.routes.extend(contract.router(services).routes)
@@ -74,6 +76,7 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
             expose_headers=_EXPOSED,
         )
     app.add_middleware(Spread)
+    app.add_middleware(FrontDoor)
     app.add_middleware(RequestIds)
     return app
 

@@ -12,6 +12,8 @@ from citebook.api.callers import Doorkeeper, networks
 from citebook.api.services import Services
 from citebook.api.uploads import ChapterUploads
 from citebook.domain.errors import BookNotIngested, CitebookError, VectorStoreUnavailable
+from citebook.domain.limits import Limit
+from citebook.domain.policy import MINUTE
 from citebook.records.recording import Recorder
 from citebook.root.citebook import DEFAULT_BOOK, Book, Citebook
 
@@ -37,7 +39,12 @@ async def services_of(citebook: Citebook) -> Services:
         answering=Answering(Recorder(citebook.conversations, citebook.personal_data), options.max_concurrent_answers),
         personal_data=citebook.personal_data,
         doorkeeper=Doorkeeper(
-            citebook.quick_keys, citebook.limiter, citebook.tokens, networks(options.trusted_proxies)
+            citebook.quick_keys,
+            citebook.limiter,
+            citebook.tokens,
+            networks(options.trusted_proxies),
+            Limit(questions=options.reads_a_minute, seconds=MINUTE),
+            Limit(questions=options.wrong_keys_a_minute, seconds=MINUTE),
         ),
         conversations=citebook.conversations,
         audit=citebook.quick_audit,

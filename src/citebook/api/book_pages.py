@@ -16,6 +16,7 @@ from citebook.domain.blocks import Block
 from citebook.domain.book import BookPage, Chapter, Edition
 from citebook.domain.policy import BodyRule
 
+_PROBLEMS = (ProblemKind.RATE_LIMITED, ProblemKind.VECTOR_STORE, ProblemKind.INTERNAL)
 _NO_BODY = BodyRule(bytes=1024, seconds=30.0)
 _MADE_BEFORE = (
     "This page cannot be shown: the book was ingested by an older version. Run: citebook ingest PATH (only what "
@@ -127,7 +128,7 @@ KnownTag = Annotated[
 def router(services: Services) -> APIRouter:
     routes = contract_router(error_response, _NO_BODY, "reader")
     unchanged: dict[int | str, dict[str, Any]] = {304: {"description": "The client has it already."}}
-    errors = described_errors(ReaderError, error_response, ProblemKind.VECTOR_STORE, ProblemKind.INTERNAL)
+    errors = described_errors(ReaderError, error_response, *_PROBLEMS)
 
     @routes.get("/book/contents", response_model=Contents, responses={**errors, **unchanged})
     async def contents(response: Response, known: KnownTag = None) -> Any:

@@ -1,10 +1,11 @@
 """Who asks, and whether it may ask once more. The only place that decides either."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
-from math import ceil
+from math import ceil, inf
+from time import monotonic
 from typing import Protocol
 from uuid import UUID
 
@@ -13,13 +14,17 @@ from starlette.requests import HTTPConnection
 from citebook.api.problems import Problem, ProblemKind, ProblemRaised, unauthorized
 from citebook.domain.callers import Caller
 from citebook.domain.limits import Allowance, Limit
-from citebook.domain.policy import ContractPolicy
+from citebook.domain.policy import MINUTE, ContractPolicy
 from citebook.ports import KeyStore, RateLimiter
 
 Network = IPv4Network | IPv6Network
 
 SESSION_HEADER = "X-Session-Token"
 _LONGEST_TOKEN = 4096
+_MOST_GUESSERS = 10_000
+_READS = Limit(questions=1200, seconds=MINUTE)
+_WRONG_KEYS = Limit(questions=20, seconds=MINUTE)
+_NEEDS_KEY = "A valid API key is needed: send it as Authorization: Bearer KEY."
 
 
 class VerifiesTokens(Protocol):
@@ -34,6 +39,12 @@ class Doorkeeper:
     limiter: RateLimiter
     tokens: VerifiesTokens | None
     trusted_proxies: Sequence[Network]
+    reads: Limit = _READS
+    """Of one address, for what is only read."""
+    wrong_keys: Limit = _WRONG_KEYS
+    """Of one address."""
+    _guessers: dict[str, float] = field(default_factory=dict)
+    """Addresses whose keys are not looked at, and until when by the monotonic clock."""
 
     async def reader(self, request: HTTPConnection) -> Caller:
         """Anonymous, the holder of a session, or a signed-in user. A Bearer token that is wrong is refused."""
@@ -52,25 +63,37 @@ class Doorkeeper:
         return Caller(kind="anonymous", address=self._address(request))
 
     async def key_holder(self, request: HTTPConnection) -> Caller:
-        bearer = _bearer(request)
-        key = await self.keys.find(bearer) if bearer else None
+        address, bearer = self._address(request), _bearer(request)
+        if bearer is None:
+            raise unauthorized(_NEEDS_KEY)
+        if self._guessers.get(address, -inf) > monotonic():
+            raise _too_many("Too many keys of this address were wrong.", MINUTE)
+        key = await self.keys.find(bearer)
         if key is None:
-            raise unauthorized("A valid API key is needed: send it as Authorization: Bearer KEY.")
-        return Caller(kind="key", address=self._address(request), key=key)
+            await self._note_wrong_key(address)
+            raise unauthorized(_NEEDS_KEY)
+        return Caller(kind="key", address=address, key=key)
+
+    async def _note_wrong_key(self, address: str) -> None:
+        allowance = await self.limiter.take(f"wrong keys:{address}", self.wrong_keys)
+        if allowance.remaining:
+            return
+        if len(self._guessers) >= _MOST_GUESSERS:
+            self._guessers.clear()
+        self._guessers[address] = monotonic() + self.wrong_keys.seconds
+
+    async def count_read(self, request: HTTPConnection) -> None:
+        """Raises where an address has read too much for now."""
+        allowance = await self.limiter.take(f"reads:{self._address(request)}", self.reads)
+        if not allowance.allowed:
+            raise _too_many("Too much was read from this address.", _seconds_until(allowance.resets_at), allowance)
 
     async def count(self, caller: Caller, policy: ContractPolicy) -> Allowance:
         """Raises where the caller has no question left."""
         allowance = await self.limiter.take(f"{policy.name}:{caller.identifier}", _limit(caller, policy))
         if not allowance.allowed:
-            raise ProblemRaised(
-                Problem(
-                    ProblemKind.RATE_LIMITED,
-                    "You have asked as many questions as are allowed for now. Please wait a little.",
-                    retryable=True,
-                    allowance=allowance,
-                    retry_after=max(1, ceil((allowance.resets_at - datetime.now(UTC)).total_seconds())),
-                )
-            )
+            words = "You have asked as many questions as are allowed for now."
+            raise _too_many(words, _seconds_until(allowance.resets_at), allowance)
         return allowance
 
     def _address(self, request: HTTPConnection) -> str:
@@ -78,15 +101,26 @@ class Doorkeeper:
         peer = request.client.host if request.client else "0.0.0.0"
         forwarded = ",".join(request.headers.getlist("X-Forwarded-For"))  # some proxies add a line of their own
         hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
-        while hops and self._is_trusted(peer) and _is_address(hops[-1]):
+        while hops and self.is_proxy(peer) and _is_address(hops[-1]):
             peer = hops.pop()
         return _one_client(peer) if _is_address(peer) else "0.0.0.0"
 
-    def _is_trusted(self, address: str) -> bool:
+    def is_proxy(self, address: str) -> bool:
+        """Whether it brings the requests of others."""
         if not _is_address(address):
             return False
         parsed = ip_address(address)
         return any(parsed in network for network in self.trusted_proxies if network.version == parsed.version)
+
+
+def _too_many(words: str, seconds: int, allowance: Allowance | None = None) -> ProblemRaised:
+    words = f"{words} Please wait a little."
+    problem = Problem(ProblemKind.RATE_LIMITED, words, retryable=True, allowance=allowance, retry_after=seconds)
+    return ProblemRaised(problem)
+
+
+def _seconds_until(moment: datetime) -> int:
+    return max(1, ceil((moment - datetime.now(UTC)).total_seconds()))
 
 
 def networks(texts: Sequence[str]) -> list[Network]:

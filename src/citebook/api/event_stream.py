@@ -15,13 +15,13 @@ from starlette.types import Receive, Scope, Send
 from citebook.agents.answer_in_progress import Tell
 from citebook.api.answering import ClientGone, until_gone
 from citebook.api.problems import ProblemRaised, problem_of_failure
+from citebook.api.stopping import WORDS, Stopping
 from citebook.domain.errors import CitebookError
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound
 
 log = logging.getLogger(__name__)
 
 _HEARTBEAT = b": still at work\n\n"
-_STOPPING = "The server is stopping. Please ask again."
 
 Frame = Mapping[str, Any]
 Telling = Callable[[Tell], Coroutine[Any, Any, object]]
@@ -78,7 +78,7 @@ async def open_stream(
     request: Request,
     telling: Telling,
     frames: Frames,
-    stopping: asyncio.Event,
+    stopping: Stopping,
     times: StreamTimes,
     headers: Mapping[str, str],
 ) -> "EventStream":
@@ -104,7 +104,7 @@ class EventStream(Response):
         answer: _AnswerTask,
         first: Event,
         frames: Frames,
-        stopping: asyncio.Event,
+        stopping: Stopping,
         times: StreamTimes,
         headers: Mapping[str, str],
     ) -> None:
@@ -148,7 +148,7 @@ class EventStream(Response):
                     return
                 event = await self._following(stop)
         except _Stopping:
-            yield frame(self._frames.error(_STOPPING))
+            yield frame(self._frames.error(WORDS))
         except Exception:  # a door: the client gets a last frame, the log the rest
             log.exception("a stream failed")
             yield frame(self._frames.error(CitebookError.user_message))

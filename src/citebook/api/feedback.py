@@ -16,6 +16,7 @@ from citebook.api.wire import WireRequest
 from citebook.domain.feedback import MAX_NOTE_CHARACTERS, Feedback
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import TextRule
+from citebook.domain.storable import storable
 
 POLICY = ContractPolicy(
     name="feedback",
@@ -64,7 +65,7 @@ def router(services: Services) -> APIRouter:
 
         Any id is taken: some answers are kept nowhere, and whether one exists is not told.
         """
-        note = (body.note or "").strip() or None
+        note = storable(body.note or "").strip() or None
         longest = policy.question.max_characters
         if note and longest is not None and len(note) > longest:
             raise invalid("note", f"must have at most {longest} characters")

@@ -15,10 +15,11 @@ from starlette.responses import JSONResponse, Response
 from citebook.api.problems import ProblemRaised
 from citebook.api.services import Services
 from citebook.api.wire import CamelResponse, WireResponse
-from citebook.ports import LanguageModelProbe
+from citebook.ports import DatabaseProbe, LanguageModelProbe
 
 _SECONDS = 2.0
 _SECONDS_BETWEEN_PINGS = 10.0
+_SECONDS_BETWEEN_WRITES = 1.0
 State = Literal["up", "down", "not configured"]
 Status = Literal["healthy", "degraded", "unhealthy"]
 Connection = Literal["connected", "disconnected"]
@@ -122,6 +123,7 @@ class AskHealth(WireResponse):
 def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["health"])
     language_model = _LanguageModelState(services.language_model)
+    writing = _WritingState(services.database)
 
     @routes.get(
         "/health",
@@ -131,7 +133,8 @@ def router(services: Services) -> APIRouter:
     )
     async def health(request: Request) -> Response:
         """Whether the service and the parts it needs are up; with a key in the words of `academic`."""
-        found, has_key = await asyncio.gather(_examine(services, language_model), _shows_key(services, request))
+        examining = _examine(services, language_model, writing)
+        found, has_key = await asyncio.gather(examining, _shows_key(services, request))
         if has_key:
             return _response(_academic_health(found), found.academic_status)
         return _response(_health(found), found.status)
@@ -139,7 +142,7 @@ def router(services: Services) -> APIRouter:
     @routes.get("/api/v1/health", response_model=CoreHealth, responses=_down(CoreHealth))
     async def core_health() -> Response:
         """The same for the `core` contract."""
-        found = await _examine(services, language_model)
+        found = await _examine(services, language_model, writing)
         body = CoreHealth(
             status=found.status, version=version("citebook"), timestamp=datetime.now(UTC), dependencies=found.parts
         )
@@ -148,7 +151,7 @@ def router(services: Services) -> APIRouter:
     @routes.get("/api/health", response_model=AskHealth, responses=_down(AskHealth))
     async def ask_health() -> Response:
         """The same for the `ask` contract."""
-        found = await _examine(services, language_model)
+        found = await _examine(services, language_model, writing)
         return _response(AskHealth(status=found.status, qdrant=found.index, llm=found.generator), found.status)
 
     return routes
@@ -234,16 +237,19 @@ class _HealthReport:
         return self.status if self.database_is_up else "unhealthy"
 
 
-async def _examine(services: Services, language_model: "_LanguageModelState") -> _HealthReport:
+async def _examine(
+    services: Services, language_model: "_LanguageModelState", writing: "_WritingState"
+) -> _HealthReport:
     books = list(services.books)
-    *editions, database, generator = await asyncio.gather(
+    *editions, database, is_writable, generator = await asyncio.gather(
         *(_within_time(services.book(book_id).index.edition()) for book_id in books),
         _within_time(services.database.ping(), default=True),
+        writing.ask(),
         language_model.ask(),
     )
     found = [book_id for book_id, edition in zip(books, editions, strict=True) if edition is not None]
     index: State = "up" if services.default_book in found else "down"
-    return _HealthReport(index, len(found), database is not None, generator, services)
+    return _HealthReport(index, len(found), database is not None and is_writable, generator, services)
 
 
 class _LanguageModelState:
@@ -263,6 +269,23 @@ class _LanguageModelState:
                 answered = await _within_time(self._probe.ping(), default=True)
                 self._known, self._asked_at = "up" if answered else "down", monotonic()
         return self._known
+
+
+class _WritingState:
+    """Writes to the database at most once a second, however often someone asks us."""
+
+    def __init__(self, probe: DatabaseProbe) -> None:
+        self._probe = probe
+        self._asking = asyncio.Lock()
+        self._is_writable = False
+        self._asked_at = -inf
+
+    async def ask(self) -> bool:
+        async with self._asking:
+            if monotonic() - self._asked_at > _SECONDS_BETWEEN_WRITES:
+                written = await _within_time(self._probe.check_writing(), default=True)
+                self._is_writable, self._asked_at = written is not None, monotonic()
+        return self._is_writable
 
 
 async def _within_time(work: Awaitable[Any], default: Any = None) -> Any:

@@ -17,8 +17,10 @@ from starlette.responses import Response
 from starlette.types import Message
 
 from citebook.api.answering import ClientGone
+from citebook.api.no_room import check_room
 from citebook.api.problems import EXAMPLES, Problem, ProblemKind, ProblemRaised, invalid, problem_of
 from citebook.api.request_ids import REQUEST_ID
+from citebook.api.stopping import Stopping
 from citebook.domain.errors import CitebookError, InvalidQuestion, Overloaded
 from citebook.domain.limits import Allowance
 from citebook.domain.policy import BodyRule
@@ -31,8 +33,6 @@ Admit = Callable[[Request], Awaitable[None]]
 """Raises `ProblemRaised` where a caller may not come in."""
 
 _CLIENT_CLOSED_REQUEST = 499
-_USUAL_RETRY_AFTER = 5
-"""Seconds, where nobody knows better."""
 _LIMIT_HEADERS = {
     "Retry-After": "Seconds until the next question may be asked.",
     "X-RateLimit-Limit": "Questions that are allowed in a window.",
@@ -49,10 +49,15 @@ def contract_router(error_response: ErrorResponse, rule: BodyRule, tag: str, adm
             handle = super().get_route_handler()
 
             async def handle_in_own_words(request: Request) -> Response:
+                stopping: Stopping = request.app.state.stopping
                 try:
-                    if admit is not None:
-                        await admit(request)
-                    return await handle(Request(request.scope, _limited(request, rule)))
+                    check_room(request)
+                    async with stopping.limited():
+                        if request.method != "POST":  # questions have limits of their own
+                            await request.app.state.doorkeeper.count_read(request)
+                        if admit is not None:
+                            await admit(request)
+                        return await handle(Request(request.scope, _limited(request, rule)))
                 except ClientGone:
                     return Response(status_code=_CLIENT_CLOSED_REQUEST)
                 except Exception as error:  # a door: the client gets the contract's words, the log the rest
@@ -78,8 +83,8 @@ def worded(error_response: ErrorResponse, request: Request, problem: Problem) ->
     response = error_response(request, problem)
     if problem.allowance is not None:
         response.headers.update(limit_headers(problem.allowance))
-    if problem.retry_after is not None or response.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
-        response.headers["Retry-After"] = str(problem.retry_after or _USUAL_RETRY_AFTER)
+    if problem.retry_after is not None:
+        response.headers["Retry-After"] = str(problem.retry_after)
     return response
 
 

@@ -1,6 +1,5 @@
 """What the contracts are given to work with."""
 
-import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ from citebook.api.callers import Doorkeeper
 from citebook.api.event_stream import StreamTimes
 from citebook.api.problems import not_found
 from citebook.api.routes import limit_headers
+from citebook.api.stopping import Stopping
 from citebook.api.uploads import ChapterUploads
 from citebook.domain.callers import Caller
 from citebook.domain.policy import ContractPolicy
@@ -46,7 +46,7 @@ class Services:
     """None where answers are quoted from the book, without a language model."""
     has_claude: bool = False
     background_jobs: Sequence[Callable[[], Coroutine[Any, Any, None]]] = ()
-    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    stopping: Stopping = field(default_factory=Stopping)
     stream_times: StreamTimes = field(default_factory=StreamTimes)
 
     async def admit(

@@ -5,9 +5,10 @@ from collections import deque
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citebook.api.no_room import HEALTH
+
 _AT_ONCE = 8
 """To read a question and let it in takes about a millisecond of the event loop."""
-_NEVER_WAITS = "/health"
 
 
 class Spread:
@@ -18,7 +19,7 @@ class Spread:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not scope["path"].startswith(_NEVER_WAITS):
+        if scope["type"] == "http" and scope["path"] not in HEALTH:
             await self._turn()
         await self._app(scope, receive, send)
 

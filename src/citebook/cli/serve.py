@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from socket import socket
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 
     from citebook.api.services import Services
 
-_SECONDS_TO_FINISH = 10
-
 
 def serve(
     data_dir: DataDir = None,
@@ -28,7 +25,7 @@ def serve(
 ) -> None:
     """Answer over HTTP, in five contracts."""
     settings = read_settings(citebook_data_dir=data_dir, api_host=host, api_port=port)
-    set_up_logging(settings.log_level, settings.log_format)
+    set_up_logging(settings.log_level, settings.log_format, with_texts=settings.log_texts)
     asyncio.run(run_server(settings, _announce))
 
 
@@ -53,34 +50,18 @@ async def _serve(
     when_ready: Callable[[str], None],
     listening: socket | None,
 ) -> None:
-    import uvicorn
+    from citebook.api.listening.connections import ConnectionRules
+    from citebook.api.listening.server import CitebookServer
 
-    address = f"{settings.api_host}:{settings.api_port}"
-
-    class Server(uvicorn.Server):
-        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            """Open streams end themselves at once instead of being waited for."""
-            services.stopping.set()
-            super().handle_exit(sig, frame)
-
-        async def startup(self, sockets: list[socket] | None = None) -> None:
-            await super().startup(sockets)
-            if self.started:
-                port = self.servers[0].sockets[0].getsockname()[1]
-                when_ready(f"http://{settings.api_host}:{port}")
-
-    config = uvicorn.Config(
-        app,
-        host=settings.api_host,
-        port=settings.api_port,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=15,
-        timeout_graceful_shutdown=_SECONDS_TO_FINISH,
+    rules = ConnectionRules(
+        most=settings.max_connections,
+        most_per_address=settings.max_connections_per_address,
+        header_seconds=settings.header_seconds,
+        is_proxy=services.doorkeeper.is_proxy,
     )
+    address = f"{settings.api_host}:{settings.api_port}"
+    server = CitebookServer(app, settings.api_host, settings.api_port, rules, services.stopping.set, when_ready)
     try:
-        await Server(config).serve([listening] if listening else None)
+        await server.serve([listening] if listening else None)
     except SystemExit:  # the server's way to say that it cannot listen
         raise InvalidSettings(f"Cannot listen on {address}. Is another program there? Try --port.") from None

@@ -32,6 +32,8 @@ class SentenceVerified(Value):
 
 class AnswerCompleted(Value):
     answer: Answer
+    is_kept: bool = True
+    """False where the exchange could be kept neither in SQL nor on the disk, or its session is gone."""
 
 
 class AnswerFailed(Value):

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from math import ceil
 from time import perf_counter
 
@@ -23,7 +23,7 @@ class Turns:
 
     def __init__(self, at_once: int) -> None:
         self._free = self._at_once = at_once
-        self._queue: deque[asyncio.Future[None]] = deque()
+        self._queue: deque[tuple[asyncio.Future[None], Deadline]] = deque()
         self._mean_seconds = _FIRST_GUESS
 
     @property
@@ -60,27 +60,32 @@ class Turns:
         if self.are_waited_for or seconds < self._mean_seconds:
             self._mean_seconds += _NEWEST * (seconds - self._mean_seconds)
 
-    async def wait(self) -> None:
+    async def wait(self, deadline: Deadline) -> None:
+        """Raises `Overloaded` where a turn comes, and is too late to be of use."""
         if self._free:
             self._free -= 1
             return
-        turn = asyncio.get_running_loop().create_future()
-        self._queue.append(turn)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queue.append((turn, deadline))
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it came at the same moment
+            if turn.done() and not turn.cancelled() and turn.exception() is None:  # it came at the same moment
                 self.give_back()
-            else:
-                self._queue.remove(turn)
+            with suppress(ValueError):  # whoever gave a turn back at this moment has passed over it already
+                self._queue.remove((turn, deadline))
             raise
 
     def give_back(self) -> None:
+        """To the next who can still be answered in time: what is begun too late helps nobody and delays all."""
         while self._queue:
-            turn = self._queue.popleft()
-            if not turn.done():
+            turn, deadline = self._queue.popleft()
+            if turn.done():
+                continue
+            if deadline.seconds_left > self._mean_seconds:
                 turn.set_result(None)
                 return
+            turn.set_exception(Overloaded(retry_after=max(1, ceil(self.expected_wait))))
         self._free += 1
 
 
@@ -93,7 +98,7 @@ class Turn:
         self._since: float | None = None
 
     async def begin(self) -> None:
-        await self._deadline.within(self._turns.wait(), "the queue")
+        await self._deadline.within(self._turns.wait(self._deadline), "the queue")
         self._since = perf_counter()
 
     @asynccontextmanager

@@ -45,19 +45,22 @@ class Conversations:
         await self.keep(Entry(session=session))
         return session, token
 
-    async def keep(self, entry: Entry) -> None:
-        """In SQL, or else in the outbox, behind what waits there. Raises `DatabaseUnavailable` where in neither."""
+    async def keep(self, entry: Entry) -> bool:
+        """In SQL, or else in the outbox, behind what waits there. False where its session is gone or another's.
+
+        Raises `DatabaseUnavailable` where in neither.
+        """
         if not len(self._outbox) and self._breaker.admits():
             try:
-                await self.keep_in_sql(entry)
-                return
+                return await self.keep_in_sql(entry)
             except DatabaseUnavailable as error:
                 log.warning("the outbox takes what SQL does not: %s", error)
         await self._outbox.put(entry)
+        return True
 
-    async def keep_in_sql(self, entry: Entry) -> None:
+    async def keep_in_sql(self, entry: Entry) -> bool:
         """For what counts as kept only there; it does not stand in line with what waits in the outbox."""
-        await self._noted(self._writer.keep(entry))
+        return await self._noted(self._writer.keep(entry))
 
     async def resume(self, session_id: UUID, user_id: UUID) -> bool:
         """Goes on with the user's session of this id, or starts it; False where it is someone else's."""

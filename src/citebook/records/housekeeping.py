@@ -5,9 +5,13 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from time import monotonic
 
+from citebook.domain.clock_jumps import ClockJump, believed_time
+from citebook.domain.conversation import SESSION_LIFETIME
 from citebook.domain.errors import DependencyError
-from citebook.ports import AuditArchive, ChunkStore, ConversationStore, FeedbackStore, JobTurns
+from citebook.domain.feedback import FEEDBACK_LIFETIME
+from citebook.ports import AuditArchive, ChunkStore, ClockLog, ConversationStore, FeedbackStore, JobTurns
 
 log = logging.getLogger(__name__)
 
@@ -51,11 +55,16 @@ class Housekeeping:
         archive: AuditArchive,
         chunks: ChunkStore,
         turns: JobTurns,
+        clock_log: ClockLog,
         retention: Retention,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        steady_clock: Callable[[], float] = monotonic,
     ) -> None:
+        """`steady_clock` counts seconds and cannot be set."""
         self._conversations, self._feedback, self._archive, self._chunks = conversations, feedback, archive, chunks
-        self._turns, self._retention, self._clock = turns, retention, clock
+        self._turns, self._clock_log, self._retention = turns, clock_log, retention
+        self._clock, self._steady_clock = clock, steady_clock
+        self._looked_at: float | None = None
 
     async def run(self) -> None:
         """Looks each hour whether the day's round is due; of several workers one does it."""
@@ -70,6 +79,7 @@ class Housekeeping:
 
     async def tidy_if_due(self) -> Tidied | None:
         """None where a worker did it within the last day."""
+        await self._look_at_clock()
         if not await self._turns.take(_JOB, self._clock(), _EVERY):
             return None
         done = await self.tidy()
@@ -86,9 +96,26 @@ class Housekeeping:
 
     async def tidy(self) -> Tidied:
         """Only whole months leave the log, so most days none does."""
-        now = self._clock()
-        sessions, opinions = await self._conversations.purge(now), await self._feedback.purge(now)
-        archived = await self._archive.archive(self._retention.archive_before(now))
-        deleted = await self._archive.expire(self._retention.delete_before(now))
-        chunks = await self._chunks.purge(self._retention.delete_before(now))
+        now, jumps, kept = self._clock(), await self._look_at_clock(), self._retention
+        sessions = await self._conversations.purge(believed_time(now, jumps, SESSION_LIFETIME))
+        opinions = await self._feedback.purge(believed_time(now, jumps, FEEDBACK_LIFETIME))
+        in_database = min(kept.in_database, kept.at_all)
+        archived = await self._archive.archive(kept.archive_before(believed_time(now, jumps, in_database)))
+        delete_before = kept.delete_before(believed_time(now, jumps, kept.at_all))
+        deleted, chunks = await self._archive.expire(delete_before), await self._chunks.purge(delete_before)
         return Tidied(sessions, opinions, len(archived), len(deleted), chunks)
+
+    async def _look_at_clock(self) -> tuple[ClockJump, ...]:
+        """All jumps of the clock so far; a new one is told."""
+        now, steady = self._clock(), self._steady_clock()
+        known = None if self._looked_at is None else timedelta(seconds=steady - self._looked_at)
+        jumps = await self._clock_log.look(now, known)
+        self._looked_at = steady
+        for jump in jumps:
+            if jump.seen_at == now:
+                log.warning(
+                    "the clock went ahead by %s, or the service was off for that long: what is kept is kept for as "
+                    "much longer",
+                    jump.by,
+                )
+        return jumps

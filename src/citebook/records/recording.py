@@ -59,8 +59,7 @@ class Recorder:
         )
         entry = Entry(message=message, owner=wanted.owner, session_metadata=wanted.session_metadata)
         if wanted.is_promised:
-            await self._conversations.keep_in_sql(entry)
-            return True
+            return await self._conversations.keep_in_sql(entry)
         return await self._keep(entry)
 
     async def keep_answer(
@@ -70,8 +69,9 @@ class Recorder:
         event: AnswerCompleted | AnswerFailed,
         wanted: Record,
     ) -> bool:
-        """Before its last event: False where what the contract wants could be kept neither in SQL nor on the disk.
+        """Before its last event: False where what the contract wants is kept neither in SQL nor on the disk.
 
+        Also where the session is gone.
         Raises `DatabaseUnavailable` where the record was promised and is not in SQL: then no answer may be given.
         """
         message = record = None
@@ -96,21 +96,19 @@ class Recorder:
         A commit that was under way may still come through: then that record follows the one that it corrects.
         """
         try:
-            await self._conversations.keep_in_sql(entry)
+            return await self._conversations.keep_in_sql(entry)
         except DatabaseUnavailable:
             if entry.record is not None:
                 await self._keep(Entry(record=_withheld(entry.record)))
             raise
-        return True
 
     async def _keep(self, entry: Entry) -> bool:
         """Storage that is down costs the history, not the answer."""
         try:
-            await self._conversations.keep(entry)
+            return await self._conversations.keep(entry)
         except DatabaseUnavailable as error:
             log.warning("the exchange was not kept: %s", error)
             return False
-        return True
 
 
 def _withheld(record: AuditRecord) -> AuditRecord:

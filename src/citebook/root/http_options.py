@@ -17,6 +17,8 @@ class HttpOptions:
     trusted_proxies: tuple[str, ...]
     cors_origins: tuple[str, ...]
     max_concurrent_answers: int
+    reads_a_minute: int
+    wrong_keys_a_minute: int
     has_postgres: bool
     has_claude: bool
 
@@ -28,6 +30,8 @@ def http_options(settings: Settings) -> HttpOptions:
         trusted_proxies=settings.trusted_proxies,
         cors_origins=settings.cors_origins,
         max_concurrent_answers=settings.max_concurrent_answers,
+        reads_a_minute=settings.rate_limit_reads,
+        wrong_keys_a_minute=settings.rate_limit_wrong_keys,
         has_postgres=settings.database_url is not None,
         has_claude=settings.llm_provider == "anthropic",
     )

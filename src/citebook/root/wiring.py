@@ -146,11 +146,13 @@ def housekeeping_of(
     archive: AuditArchive,
     chunks: ChunkStore,
 ) -> Housekeeping:
+    from citebook.adapters.sql.clock_log import SqlClockLog
     from citebook.adapters.sql.job_turns import SqlJobTurns
 
     in_database, at_all = timedelta(days=settings.audit_warm_days), timedelta(days=settings.audit_retention_days)
     retention = Retention(in_database, at_all)
-    return Housekeeping(conversations, feedback, archive, chunks, SqlJobTurns(database), retention)
+    turns, clock_log = SqlJobTurns(database), SqlClockLog(database)
+    return Housekeeping(conversations, feedback, archive, chunks, turns, clock_log, retention)
 
 
 def _archive_store(settings: Settings) -> ArchiveStore:

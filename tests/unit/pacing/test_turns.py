@@ -139,3 +139,30 @@ async def test_turns_are_waited_for_while_more_wait_than_work() -> None:
     for holder in holders:
         await holder.give_back()
     assert not turns.are_waited_for
+
+
+async def test_who_gives_up_as_a_turn_is_given_back_takes_nothing_with_it() -> None:
+    turns = Turns(1)
+    holder = Holder(turns)
+    await holder.has_turn.wait()
+    waiting = asyncio.create_task(turns.wait(deadline()))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    turns.give_back()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert turns.expected_wait == 0.0
+    holder.task.cancel()
+
+
+async def test_a_turn_goes_to_the_next_who_can_still_be_answered_in_time() -> None:
+    turns = Turns(1)
+    await turns.wait(deadline())
+    late, next_one = deadline(0.04), deadline()
+    waiting = [asyncio.create_task(turns.wait(one)) for one in (late, next_one)]
+    await asyncio.sleep(0.01)
+    turns.give_back()
+    with pytest.raises(Overloaded) as told:
+        await waiting[0]
+    assert told.value.retry_after >= 1
+    await waiting[1]

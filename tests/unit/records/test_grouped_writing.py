@@ -20,12 +20,13 @@ class NotingStore:
         self.is_free, self.is_asked = asyncio.Event(), asyncio.Event()
         self.is_free.set()
 
-    async def keep(self, *entries: Entry) -> None:
+    async def keep(self, *entries: Entry) -> list[bool]:
         self.is_asked.set()
         await self.is_free.wait()
         if self.refused in entries:
             raise RecordRefused("a rule of the table is broken")
         self.transactions.append(entries)
+        return [True] * len(entries)
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ async def test_one_that_is_refused_costs_only_itself(store: NotingStore) -> None
     writer, all_of_them = writer_to(store), entries(5)
     store.refused = all_of_them[2]
     outcomes = await asyncio.gather(*(writer.keep(entry) for entry in all_of_them), return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [type(None), type(None), RecordRefused, type(None), type(None)]
+    assert [type(outcome) for outcome in outcomes] == [bool, bool, RecordRefused, bool, bool]
     assert [entry for group in store.transactions for entry in group] == all_of_them[:2] + all_of_them[3:]
 
 
@@ -100,7 +101,7 @@ async def test_who_is_cancelled_leaves_its_entry_to_be_kept(store: NotingStore) 
 async def test_a_fault_of_ours_reaches_everyone_who_waits(store: NotingStore) -> None:
     writer = writer_to(store)
 
-    async def broken(*_entries: Entry) -> None:
+    async def broken(*_entries: Entry) -> list[bool]:
         raise KeyError("a fault")
 
     store.keep = broken  # type: ignore[method-assign]

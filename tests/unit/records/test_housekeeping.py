@@ -10,6 +10,7 @@ from citebook.adapters.archive_folder import FolderArchive
 from citebook.adapters.sql.audit_archive import SqlAuditArchive
 from citebook.adapters.sql.audit_log import SqlAuditLog
 from citebook.adapters.sql.chunk_store import SqlChunkStore
+from citebook.adapters.sql.clock_log import SqlClockLog
 from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.feedback_store import SqlFeedbackStore
@@ -30,6 +31,7 @@ def housekeeping(
         SqlAuditArchive(database, FolderArchive(folder)),
         SqlChunkStore(database),
         SqlJobTurns(database),
+        SqlClockLog(database),
         retention,
         lambda: now,
     )

@@ -34,11 +34,11 @@ class SwitchedStore(SqlConversationStore):
 
     fails: str | None = None
 
-    async def keep(self, *entries: Entry) -> None:
-        if self.fails != "before":
-            await super().keep(*entries)
+    async def keep(self, *entries: Entry) -> list[bool]:
+        kept = await super().keep(*entries) if self.fails != "before" else []
         if self.fails is not None:
             raise DatabaseUnavailable("The database failed: the connection is lost")
+        return kept
 
 
 @pytest.fixture

@@ -168,9 +168,26 @@ def config_of_serve(settings: Settings) -> Any:
     with pytest.MonkeyPatch.context() as patch, suppress(KeyboardInterrupt):
         patch.setattr("uvicorn.Config", Config)
         patch.setattr("citebook.cli.serve.read_settings", lambda **_options: settings)
-        patch.setattr("citebook.cli.serve.set_up_logging", lambda *_given: None)
+        patch.setattr("citebook.cli.serve.set_up_logging", lambda *_given, **_more: None)
         serve()
     return configs
+
+
+def rules_of_serve(settings: Settings) -> Any:
+    """The limits of connections that `citebook serve` is started with."""
+    rules: list[Any] = []
+
+    class Server:
+        def __init__(self, *given: Any) -> None:
+            rules.extend((given[3].most, given[3].most_per_address, given[3].header_seconds))
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr("citebook.api.listening.server.CitebookServer", Server)
+        patch.setattr("citebook.cli.serve.read_settings", lambda **_options: settings)
+        patch.setattr("citebook.cli.serve.set_up_logging", lambda *_given, **_more: None)
+        serve()
+    return rules
 
 
 def said_by(*command: str) -> Observe:
@@ -273,6 +290,11 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "rate_limit_anonymous": (3, of_policy(core.POLICY, "anonymous"), {}),
     "rate_limit_authenticated": (3, of_policy(core.POLICY, "signed_in"), {}),
     "max_concurrent_answers": (3, of_services(lambda services: services.answering.max_at_once), {}),
+    "rate_limit_reads": (3, of_services(lambda services: services.doorkeeper.reads), {}),
+    "rate_limit_wrong_keys": (3, of_services(lambda services: services.doorkeeper.wrong_keys), {}),
+    "max_connections": (3, rules_of_serve, {}),
+    "max_connections_per_address": (3, rules_of_serve, {}),
+    "header_seconds": (3, rules_of_serve, {}),
     "jwt_secret": (SECRET, speaks_for(HS_TOKEN), {}),
     "jwt_public_key": (PEM.decode(), speaks_for(RS_TOKEN), {}),
     "jwt_jwks_url": ("https://id.example.org/keys", lambda settings: wiring.tokens_of(settings) is None, {}),
@@ -283,6 +305,7 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "policies": ({"ask": {"top_k": 2}}, of_policy(ask.POLICY, "top_k"), {}),
     "log_level": ("error", logging_of_serve, {}),
     "log_format": ("text", logging_of_serve, {}),
+    "log_texts": (True, logging_of_serve, {"log_level": "debug"}),
     "search_top_k": (7, of_policy(ask.POLICY, "top_k"), {}),
     "dense_weight": (0.5, of_citebook(lambda citebook: citebook.agent()._retrieval._weights), {}),
     "chunk_tokens": (100, of_citebook(lambda citebook: citebook.ingest._rules), {}),

@@ -44,14 +44,11 @@ class SqlConversationStore:
         self._database, self._clock = database, clock
 
     @uninterrupted
-    async def keep(self, *entries: Entry) -> None:
+    async def keep(self, *entries: Entry) -> list[bool]:
         async with self._database.transaction("write") as connection:
-            for entry in entries:
-                if entry.session is not None:
-                    await _add_session(connection, entry.session)
-                if entry.message is not None and not await _add_message(connection, entry.message, entry):
-                    log.warning("a message was not kept: its session is gone or is not its sender's")
+            kept = [await _add_words(connection, entry) for entry in entries]
             await audit_rows.append(connection, [entry.record for entry in entries if entry.record is not None])
+        return kept
 
     @uninterrupted
     async def resume(self, session_id: UUID, user_id: UUID) -> bool:
@@ -148,6 +145,15 @@ async def _add_session(connection: AsyncConnection, session: ChatSession) -> Non
     row = {**dict(session), "session_token": session.session_token_hash}
     del row["session_token_hash"]
     await _insert_once(connection, chat_sessions, row)
+
+
+async def _add_words(connection: AsyncConnection, entry: Entry) -> bool:
+    if entry.session is not None:
+        await _add_session(connection, entry.session)
+    if entry.message is None or await _add_message(connection, entry.message, entry):
+        return True
+    log.warning("a message was not kept: its session is gone or is not its sender's")
+    return False
 
 
 async def _insert_once(connection: AsyncConnection, table: Table, row: dict[str, Any]) -> bool:

@@ -5,10 +5,11 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from copy import copy
+from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
-from sqlalchemy import URL, make_url, text
+from sqlalchemy import URL, bindparam, make_url, text
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -16,6 +17,7 @@ from citebook.adapters.sql.failures import sql_failures
 from citebook.adapters.sql.migrating import is_up_to_date, migrate
 from citebook.adapters.sql.postgresql_server import PostgresqlServer
 from citebook.adapters.sql.sqlite_file import SqliteFile
+from citebook.adapters.sql.tables import Moment
 from citebook.adapters.sql.transactions import DatabaseEngine, Mode
 from citebook.domain.errors import DatabaseUnavailable, InvalidSettings
 from citebook.pacing.breaker import Breaker
@@ -29,6 +31,16 @@ _ORDINARY_SECONDS = 5.0
 _LONG_SECONDS = 600.0
 _SECONDS_TO_END = 0.25
 """Added for whoever waits: what is ended in time has to say so."""
+_SECONDS_TO_PROBE = 1.5
+_LOCKS_OF_AN_ANSWER = (
+    text("LOCK TABLE chat_sessions, chat_messages, source_citations, audit_logs IN ROW EXCLUSIVE MODE"),
+    text("SELECT sequence FROM audit_head FOR UPDATE"),
+)
+"""What an answer needs to be kept; SQLite has one lock for all."""
+_NOTE = text(
+    "INSERT INTO job_turns (job, taken_at) VALUES ('health', :now) "
+    "ON CONFLICT (job) DO UPDATE SET taken_at = excluded.taken_at"
+).bindparams(bindparam("now", type_=Moment))
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 
 
@@ -128,6 +140,17 @@ class Database:
     async def _ping(self) -> None:
         async with self._attempt("read") as connection:
             await connection.execute(text("SELECT 1"))
+
+    async def check_writing(self) -> None:
+        """Raises `DatabaseUnavailable` where nothing can be written, or others hold what answers write to."""
+        quick = self.within(min(self._seconds, _SECONDS_TO_PROBE))
+        await quick.finish(quick._write())
+
+    async def _write(self) -> None:
+        async with self._attempt("write") as connection:
+            for statement in _LOCKS_OF_AN_ANSWER if self.is_postgresql else ():
+                await connection.execute(statement)
+            await connection.execute(_NOTE, {"now": datetime.now(UTC)})
 
     async def aclose(self) -> None:
         if self._unfinished:

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from sqlalchemy import or_
 from sqlalchemy.dialects import postgresql, sqlite
 
 from citebook.adapters.sql.database import Database, uninterrupted
@@ -18,7 +19,8 @@ class SqlJobTurns:
         async with self._database.transaction("write") as connection:
             insert_into = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
             taking = insert_into(job_turns).values(job=job, taken_at=now)
-            is_due = job_turns.c.taken_at <= now - every
+            # Where the clock was set back, what was done is said to have been done in the future.
+            is_due = or_(job_turns.c.taken_at <= now - every, job_turns.c.taken_at > now + every)
             taking = taking.on_conflict_do_update(
                 index_elements=["job"], set_={"taken_at": taking.excluded.taken_at}, where=is_due
             )

@@ -168,6 +168,13 @@ job_turns = Table(
     Column("taken_at", Moment),
 )
 
+clock_jumps = Table(
+    "clock_jumps",
+    metadata,
+    Column("seen_at", Moment, primary_key=True),
+    Column("seconds", Float),
+)
+
 api_keys = Table(
     "api_keys",
     metadata,

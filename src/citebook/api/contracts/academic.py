@@ -2,7 +2,7 @@
 
 import json
 from typing import Annotated, Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from fastapi import APIRouter, File, Form, Path, Request, UploadFile
 from starlette.responses import JSONResponse, Response
@@ -65,15 +65,16 @@ _STATUS_AND_CODE = {
     ProblemKind.VECTOR_STORE: (503, "SERVER_ERROR"),
     ProblemKind.DATABASE: (503, "SERVER_ERROR"),
 }
-_LISTING = (ProblemKind.UNAUTHORIZED, ProblemKind.INTERNAL, ProblemKind.DATABASE)
+_LISTING = (ProblemKind.UNAUTHORIZED, ProblemKind.RATE_LIMITED, ProblemKind.INTERNAL, ProblemKind.DATABASE)
 _LOOKING = (
     ProblemKind.INVALID,
     ProblemKind.UNAUTHORIZED,
     ProblemKind.NOT_FOUND,
+    ProblemKind.RATE_LIMITED,
     ProblemKind.INTERNAL,
     ProblemKind.DATABASE,
 )
-_SENDING = (*_LOOKING, ProblemKind.RATE_LIMITED, ProblemKind.OVERLOADED)
+_SENDING = (*_LOOKING, ProblemKind.OVERLOADED)
 _ASKING = (*_SENDING, ProblemKind.VECTOR_STORE, ProblemKind.TIMEOUT)
 
 
@@ -191,8 +192,9 @@ class _AcademicContract:
         assert caller.key is not None
         history: tuple[Any, ...] = ()
         if conversation is not None:
+            conversation = uuid5(caller.key.id, str(conversation))
             if not await self._services.conversations.resume(conversation, caller.key.id):
-                raise not_found("There is no such conversation.")
+                raise not_found("There is no such conversation.")  # no caller can bring that about
             history = await self._services.conversations.last_exchanges(conversation, _EXCHANGES)
         record = Record(
             self._policy.name,

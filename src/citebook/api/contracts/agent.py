@@ -152,7 +152,7 @@ def router(services: Services) -> APIRouter:
     @routes.get(
         "/chapters",
         response_model=Chapters,
-        responses=described_errors(AgentError, error_response, ProblemKind.VECTOR_STORE),
+        responses=described_errors(AgentError, error_response, ProblemKind.RATE_LIMITED, ProblemKind.VECTOR_STORE),
     )
     async def chapters() -> Chapters:
         """The book's chapters in reading order."""

@@ -102,14 +102,20 @@ class _CoreContract:
             responses={**self._errors(*_PROBLEMS), 200: stream_response(STREAM_EXAMPLE)},
         )
         errors = self._errors(
-            ProblemKind.INVALID, ProblemKind.UNAUTHORIZED, ProblemKind.NOT_FOUND, ProblemKind.DATABASE
+            ProblemKind.INVALID,
+            ProblemKind.UNAUTHORIZED,
+            ProblemKind.NOT_FOUND,
+            ProblemKind.RATE_LIMITED,
+            ProblemKind.DATABASE,
         )
         add(
             "/api/v1/chat/sessions",
             self.sessions,
             methods=["GET"],
             response_model=CoreSessions,
-            responses=self._errors(ProblemKind.INVALID, ProblemKind.UNAUTHORIZED, ProblemKind.DATABASE),
+            responses=self._errors(
+                ProblemKind.INVALID, ProblemKind.UNAUTHORIZED, ProblemKind.RATE_LIMITED, ProblemKind.DATABASE
+            ),
         )
         add(
             sessions,
@@ -140,8 +146,10 @@ class _CoreContract:
         if streams:
             streamed = question.model_copy(update={"streamed": True})
             return await self._stream(request, response, streamed, record)
-        answer = await self._services.answering.answer(request, book.agent, question, record)
-        return answer_of(answer, session_id)
+        ended = await self._services.answering.completed(request, book.agent, question, record)
+        if not ended.is_kept and SESSION_HEADER in response.headers:
+            del response.headers[SESSION_HEADER]
+        return answer_of(ended, session_id)
 
     def _question(self, body: CoreQuery) -> Question:
         return Question(
@@ -168,8 +176,15 @@ class _CoreContract:
 
     async def _stream(self, request: Request, response: Response, question: Question, record: Record) -> Response:
         services, frames = self._services, CoreFrames(record.session_id)
-        telling = partial(services.answering.tell, request, services.book().agent, question, record)
         headers = own_headers(response)
+        telling = partial(
+            services.answering.tell,
+            request,
+            services.book().agent,
+            question,
+            record,
+            when_lost=lambda: headers.pop(SESSION_HEADER.lower(), None),
+        )
         return await open_stream(request, telling, frames, services.stopping, services.stream_times, headers)
 
     async def sessions(

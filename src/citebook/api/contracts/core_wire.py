@@ -12,7 +12,7 @@ from citebook.api.problems import problem_of_failure
 from citebook.api.query_filters import QueryFilters
 from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_of
 from citebook.api.wire import CamelRequest, CamelResponse
-from citebook.domain.answer import Answer, Citation, Outcome
+from citebook.domain.answer import Citation, Outcome
 from citebook.domain.blocks import AnswerPart
 from citebook.domain.conversation import (
     MAX_EXCERPT_CHARACTERS,
@@ -148,6 +148,10 @@ class CoreAnswer(CamelResponse):
         UUID | None,
         Field(description="Missing where the conversation cannot be kept right now.", exclude_if=_is_none),
     ] = None
+    kept: Annotated[
+        bool,
+        Field(description="False where the exchange is not in the history; missing where it is.", exclude_if=bool),
+    ] = True
     tokens_used: Tokens
     filter_message: Annotated[str | None, Field(exclude_if=_is_none)] = None
     answer_id: Annotated[UUID, Field(description="What feedback on this answer is given with.")]
@@ -241,12 +245,15 @@ class CoreError(CamelResponse):
     error: CoreErrorDetail
 
 
-def answer_of(answer: Answer, session_id: UUID | None) -> CoreAnswer:
+def answer_of(ended: AnswerCompleted, session_id: UUID | None) -> CoreAnswer:
+    """A session is named only where the exchange is kept in it."""
+    answer = ended.answer
     return CoreAnswer(
         answer=answer.text,
         sources=[_source(citation) for citation in answer.citations],
         confidence=answer.confidence,
-        session_id=session_id,
+        session_id=session_id if ended.is_kept else None,
+        kept=ended.is_kept and session_id is not None,
         tokens_used=Tokens(**answer.tokens_used.model_dump()),
         filter_message=answer.filter_message,
         answer_id=answer.id,
@@ -324,8 +331,8 @@ class CoreFrames:
             case SentenceVerified():
                 self._said_something = True
                 return [{"chunk": event.text, "parts": parts_of(event)}]
-            case AnswerCompleted(answer=answer):
-                whole = answer_of(answer, self._session_id).model_dump(mode="json", by_alias=True)
+            case AnswerCompleted():
+                whole = answer_of(event, self._session_id).model_dump(mode="json", by_alias=True)
                 unsaid = {"chunk": whole.pop("answer"), "parts": whole["parts"]}
                 return [*([] if self._said_something else [unsaid]), {"done": True, **whole}]
             case AnswerFailed():

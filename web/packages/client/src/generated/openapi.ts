@@ -1243,6 +1243,12 @@ export interface components {
             /** Filtermessage */
             filterMessage?: string | null;
             /**
+             * Kept
+             * @description False where the exchange is not in the history; missing where it is.
+             * @default true
+             */
+            kept: boolean;
+            /**
              * Lowconfidence
              * @description Whether the reader should be warned.
              */
@@ -2637,6 +2643,25 @@ export interface operations {
                     "application/json": components["schemas"]["CoreError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoreError"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -2710,6 +2735,25 @@ export interface operations {
                     "application/json": components["schemas"]["CoreError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoreError"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -2768,6 +2812,25 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CoreError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
                     /** @description The id of the request. */
                     "X-Request-ID"?: string;
                     [name: string]: unknown;
@@ -2962,6 +3025,25 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -3032,6 +3114,25 @@ export interface operations {
                     "application/json": components["schemas"]["ReaderError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -3087,6 +3188,25 @@ export interface operations {
                     "application/json": components["schemas"]["AcademicError"];
                 };
             };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcademicError"];
+                };
+            };
             /** @description Internal Server Error */
             500: {
                 headers: {
@@ -3129,6 +3249,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Chapters"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentError"];
                 };
             };
             /** @description Internal Server Error */
@@ -3191,6 +3330,25 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcademicError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
                     /** @description The id of the request. */
                     "X-Request-ID"?: string;
                     [name: string]: unknown;
@@ -3705,6 +3863,25 @@ export interface operations {
             /** @description Not Found */
             404: {
                 headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcademicError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
                     /** @description The id of the request. */
                     "X-Request-ID"?: string;
                     [name: string]: unknown;

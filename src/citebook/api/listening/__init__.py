@@ -1,0 +1,1 @@
+"""The server itself: connections, their limits, and how it ends."""
