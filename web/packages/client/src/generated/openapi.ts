@@ -475,7 +475,10 @@ export interface components {
          *     }
          */
         AcademicAnswer: {
-            /** Answer */
+            /**
+             * Answer
+             * @description Markdown; the book's own text in it is escaped.
+             */
             answer: string;
             /**
              * Answer Id
@@ -639,7 +642,10 @@ export interface components {
          *     }
          */
         AgentAnswer: {
-            /** Answer */
+            /**
+             * Answer
+             * @description Plain text: show it as text, never as HTML or Markdown.
+             */
             answer: string;
             /** Confidence */
             confidence: number;
@@ -1992,7 +1998,10 @@ export interface components {
          *     }
          */
         RestrictedAnswer: {
-            /** Answer */
+            /**
+             * Answer
+             * @description Markdown; the book's own text in it is escaped.
+             */
             answer: string;
             /**
              * Answer Id
