@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from citebook.domain.book import Chunk
 from citebook.domain.units import UnitKind
@@ -20,12 +21,13 @@ _USUAL, _OF_REASONS, _OF_MUCH = (500, 900), (700, 1_300), (1_000, 2_000)
 """Characters below which a quotation takes in what stands around it, and up to which all of a section is told: in
 general, of a reason, and of a topic, a comparison, or how something is done."""
 _LONGEST_BEHIND = 2_400
+_ENOUGH_BEHIND = 700
 _LONGEST_LEAD_IN = 400
 _TOPIC = 3
 """Terms of a question that names a topic and asks for nothing of it in particular."""
 _SAYS_LITTLE = 160
 """Characters of a definition that wants more beside it."""
-_SAYS_LITTLE_OF_MUCH = 500
+_SAYS_LITTLE_OF_MUCH = 1_300
 """Characters below which a section that is to be told whole goes on in the chunk behind."""
 
 
@@ -53,11 +55,11 @@ class Surroundings:
         if wants_more:
             quote = self._widened(quote, scored)
         lead_in = self._lead_in(quote, scored)
-        is_open = quote.text.endswith(":") or (
-            wants_more and self._wants_much and len(quote.text) < _SAYS_LITTLE_OF_MUCH
-        )
-        behind = self._behind(quote) if is_open else None
-        return [one for one in (lead_in, quote, behind) if one is not None]
+        says_little = wants_more and self._wants_much and len(quote.text) < _SAYS_LITTLE_OF_MUCH
+        behind = self._behind(quote) if quote.text.endswith(":") or says_little else None
+        told = [one for one in (lead_in, quote, behind) if one is not None]
+        code = self._code_beside(quote, scored) if self._asked.asks_for_code and behind is None else None
+        return [*told, code] if code is not None else told
 
     def _wants_more(self, quote: Quote, scored: ScoredUnit) -> bool:
         """A fact, a definition, a row are told alone; how, why and what of something wants its surroundings.
@@ -97,7 +99,11 @@ class Surroundings:
         whole = replace(quote, first=min(first, quote.first), last=max(quote.last, around[-1].last))
         if len(whole.text) <= most:
             return whole
-        following = [replace(quote, last=unit.last) for unit in around if unit.first > quote.last]
+        following = [
+            replace(quote, last=unit.last)
+            for unit in around
+            if unit.first > quote.last and (unit is around[-1] or not unit.text.endswith(":"))
+        ]
         quote = _first_with_enough([quote, *following], enough, most)
         preceding = [replace(quote, first=unit.first) for unit in reversed(around) if unit.last < quote.first]
         return _first_with_enough([quote, *preceding], enough, most)
@@ -110,13 +116,15 @@ class Surroundings:
             first -= 1
         while last + 1 < len(units) and self._continues(units[last + 1], chunk):
             last += 1
+        if units[last].text.endswith(":") and last > unit.place and last + 1 < len(units):
+            last -= 1
         return units[first : last + 1]
 
     def _continues(self, unit: ReadUnit, chunk: Chunk) -> bool:
         """Whether it may be told along: unasked code only of a topic, or where a line announces it."""
         if unit.is_title or not unit.tells or unit.text in self._shown:
             return False
-        if unit.text.endswith(":"):
+        if unit.text.endswith(":") and unit.last == len(chunk.sentences) - 1:
             return self._wants_much and self._behind(Quote(chunk, unit.first, unit.last, 0.0)) is not None
         if unit.kind is not UnitKind.CODE or self._asked.wants_code:
             return True
@@ -133,7 +141,34 @@ class Surroundings:
         if chunk.section != quote.chunk.section or not behind:
             return None
         follows = replace(quote, chunk=chunk, first=behind[0].first, last=behind[0].last)
-        return follows if len(follows.text) <= _LONGEST_BEHIND and behind[0].tells else None
+        if len(follows.text) > _LONGEST_BEHIND or not behind[0].tells or behind[0].is_title:
+            return None
+        further = [
+            replace(follows, last=unit.last)
+            for unit in takewhile(lambda one: self._continues(one, chunk), behind[1:])
+        ]
+        return (
+            _first_with_enough([follows, *further], _ENOUGH_BEHIND, _LONGEST_BEHIND) if self._wants_much else follows
+        )
+
+    def _code_beside(self, quote: Quote, scored: ScoredUnit) -> Quote | None:
+        """The nearest code of the section, where code is asked for and the quotation has none."""
+        units, chunk = scored.candidate.passage.units, quote.chunk
+        if any(unit.code_length for unit in units if quote.first <= unit.last and unit.first <= quote.last):
+            return None
+        own = [(abs(unit.place - scored.unit.place), chunk, unit) for unit in units]
+        beside = [self._read[key] for key in (chunk.before, chunk.after) if key in self._read]
+        others = [
+            (len(units) + place, other, unit)
+            for other, passage in beside
+            if other.section == chunk.section
+            for place, unit in enumerate(passage.units)
+        ]
+        found = [one for one in (*own, *others) if 0 < one[2].code_length <= _LONGEST_BEHIND]
+        if not found:
+            return None
+        _, holder, unit = min(found, key=lambda one: one[0])
+        return replace(quote, chunk=holder, first=unit.first, last=unit.last)
 
     def _lead_in(self, quote: Quote, scored: ScoredUnit) -> Quote | None:
         """The short paragraph before code that nothing announces: the last of the chunk before, or of its own."""

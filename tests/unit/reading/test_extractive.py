@@ -415,6 +415,18 @@ def test_code_that_opens_a_chunk_is_told_with_the_paragraph_before_it() -> None:
     ]
 
 
+def test_a_line_that_announces_what_follows_does_not_end_what_is_told() -> None:
+    page = "Pour a drop of oil on the shaft.\n\nThen count the drops:\n\nfile.py\n\n```python\nmotor.oil(1)\n```"
+    (text,) = told("How do I oil the shaft?", chunk_of_page(f"{page}\n\n{LONG}"))[:1]
+    assert text.startswith("Pour a drop of oil on the shaft.\n\nThen count the drops:\n\nfile.py\n\nmotor.oil(1)")
+
+
+def test_where_code_is_asked_for_the_nearest_of_the_section_is_told_along() -> None:
+    page = f"```python\n{CODE}\n```\n\nThis code to turn the motor counts its degrees as it turns."
+    texts = told("Show me code to turn the motor by degrees as it turns", *reversed(chunks_of_page(page, tokens=20)))
+    assert CODE in texts
+
+
 def test_two_things_with_sections_of_their_own_are_told_one_by_one() -> None:
     page = (
         "## Both\n\nBelts and gears differ in price and noise, and both of them wear out in some years of steady use "
