@@ -3,6 +3,7 @@
 import asyncio
 import ctypes
 import gc
+import logging
 import os
 import resource
 import shutil
@@ -59,6 +60,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     skipped = terminalreporter.stats.get("skipped", ())
     for reason, count in Counter(str(report.longrepr[2]) for report in skipped).items():
         terminalreporter.write_line(f"{count} × {reason}")
+
+
+@pytest.fixture(autouse=True)
+def _log_level_as_before() -> Iterator[None]:
+    """A service that a test starts in this process sets it, and others count log lines."""
+    ours = logging.getLogger("citebook")
+    level = ours.level
+    yield
+    ours.setLevel(level)
 
 
 @pytest.fixture(autouse=True)

@@ -114,7 +114,9 @@ def test_an_install_reads_the_sample_book_and_answers(installed: Path, sample_in
     """All pages but one are known to the index already: to embed them once more would take half a minute."""
     data = shutil.copytree(sample_index, tmp_path / "data")
     docs = shutil.copytree(SAMPLE_BOOK / "docs", tmp_path / "docs")
-    (docs / "intro.mdx").write_text("# Another page\n\nWith other words.\n")
+    (docs / "00-module-0-introduction" / "00-chapter-0-about-this-book.mdx").write_text(
+        "# Another page\n\nWith other words.\n"
+    )
     assert citebook("ingest", docs, "--data-dir", data).exit_code == 0
     shown = run(installed, "demo", "--ask", "--data-dir", data)
     assert re.search(r"^20 files, \d+ chunks: [1-9]\d* embedded, [1-9]\d* kept, 1 removed", shown, re.MULTILINE)

@@ -25,7 +25,8 @@ CitebookError
 │   ├── DatabaseUnavailable
 │   │   └── RecordRefused  the database answers, and does not take what it was given
 │   └── GeneratorFailed
-│       └── GeneratorUnreachable
+│       ├── GeneratorUnreachable
+│       └── GeneratorCutShort
 ├── Overloaded             more is asked than can be answered in time
 └── DeadlineExceeded
 """
@@ -203,6 +204,7 @@ class GeneratorUnreachable(GeneratorFailed):
 class GeneratorCutShort(GeneratorFailed):
     """A model that used up its tokens, or whose vendor withheld the rest: asking once more would end the same way."""
 
+    code = "LLM_CUT_SHORT"
     retryable = False
 
 

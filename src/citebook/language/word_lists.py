@@ -192,6 +192,8 @@ class Questions(Value):
     """With a group around the thing that is to be defined."""
     opening_of_definition: str = ""
     """How a sentence opens that says what `{term}` is: a regular expression, in small letters."""
+    only_naming: Cue = NEVER
+    """In a short sentence that opens so, and gives another name instead of saying what it is."""
 
 
 class Answers(Value):

@@ -26,7 +26,7 @@ _LONGEST_LEAD_IN = 400
 _TOPIC = 3
 """Terms of a question that names a topic and asks for nothing of it in particular."""
 _SAYS_LITTLE = 160
-"""Characters of a definition that wants more beside it."""
+"""Characters of a definition that may be no more than another name."""
 _SAYS_LITTLE_OF_MUCH = 1_300
 """Characters below which a section that is to be told whole goes on in the chunk behind."""
 
@@ -77,7 +77,7 @@ class Surroundings:
             case QuestionKind.OTHER:
                 return self._is_topic or (scored.probability < UNSURE and not self._wants_one_thing)
             case QuestionKind.DEFINITION:
-                return not self._defines(unit) or len(quote.text) < _SAYS_LITTLE
+                return not self._defines(unit) or self._only_names(quote.text)
         return False
 
     @property
@@ -88,6 +88,9 @@ class Surroundings:
 
     def _defines(self, unit: ReadUnit) -> bool:
         return "definition" in self._asked.cues.found_in(unit.text)
+
+    def _only_names(self, text: str) -> bool:
+        return len(text) < _SAYS_LITTLE and self._asked.language.questions.only_naming.search(text) is not None
 
     def _widened(self, quote: Quote, scored: ScoredUnit) -> Quote:
         """The whole of a short section; else what follows, then what precedes, until enough is told."""

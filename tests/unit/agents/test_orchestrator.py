@@ -505,7 +505,7 @@ async def test_responses_of_agents_can_be_read_at_debug_level_without_the_reader
 ) -> None:
     with caplog.at_level(logging.DEBUG):
         await Desk(claim_of(GEARS)).answer()
-    told = [line for line in caplog.messages if line.startswith("agent response:")]
+    told = [record.getMessage() for record in caplog.records if record.name.endswith("answer_in_progress")]
     assert all(agent.value in line for agent, line in zip((ROUTER, RETRIEVAL, SYNTHESIS, CHAT), told, strict=True))
     assert not any("harmonic" in line for line in told)
 

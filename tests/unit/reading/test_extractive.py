@@ -384,7 +384,7 @@ def test_the_section_on_a_topic_is_told_with_its_code() -> None:
     assert told("bent motor shaft", chunk_of_page(page)) == ["The shaft bends under load.\n\nmotor.shaft.bend()"]
 
 
-def test_a_short_definition_is_told_with_what_follows() -> None:
+def test_another_name_is_told_with_what_follows() -> None:
     page = "Shafts turn.\n\nA coupling is also called a joiner.\n\nIt joins two shafts end to end."
     assert told("What is a coupling?", chunk_of_page(page)) == [
         "A coupling is also called a joiner.\n\nIt joins two shafts end to end."
