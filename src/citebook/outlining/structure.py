@@ -10,6 +10,8 @@ from citebook.domain.book import Part
 from citebook.domain.outline import Outline, OutlinePage
 from citebook.language.languages import Language
 
+_MOST_CHAPTERS = 40
+"""Pages in one folder without any number; of more of them nobody would say which is the third chapter."""
 _INDEX = re.compile(r"(?:index|readme|intro(?:duction)?|overview)$|.*[-_]00[-_]", re.IGNORECASE)
 
 
@@ -95,6 +97,8 @@ class BookStructure:
         if kind in ("section", "lesson") and self._parts_at(0):
             return ()
         units = tuple(unit for unit in self.top if unit.number)
+        if not units and not self._parts_at(0) and len(self.top) > _MOST_CHAPTERS:
+            return ()
         return units or tuple(Unit(unit.title, number, unit.pages) for number, unit in enumerate(self.top, start=1))
 
     def _parts_at(self, depth: int) -> tuple[Unit, ...]:

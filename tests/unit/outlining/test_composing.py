@@ -125,6 +125,12 @@ def test_what_cannot_be_counted_is_not() -> None:
     assert composed(ListOf("week"), *weeks) is None
 
 
+def test_of_many_pages_without_a_number_none_is_the_third_chapter() -> None:
+    pages = [page(f"m{number}.md", f"Page {chr(65 + number)}") for number in range(45)]
+    assert composed(AboutPart("chapter", 3, 3), *pages[:20]) is not None
+    assert composed(AboutPart("chapter", 3, 3), *pages) is None
+
+
 def test_a_module_is_told_by_its_chapters() -> None:
     said = composed(AboutPart("module", 1, 1), *BOOK)
     assert said == Composed("Module 1: Bodies (2 chapters): Legs; Hands.", (place("Legs"), place("Hands")))
