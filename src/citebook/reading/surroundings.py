@@ -89,6 +89,13 @@ class Surroundings:
     def _defines(self, unit: ReadUnit) -> bool:
         return "definition" in self._asked.cues.found_in(unit.text)
 
+    @staticmethod
+    def _opens_by_itself(unit: ReadUnit, passage: ReadPassage) -> bool:
+        """Whether steps have a line of their own that opens them, and are no remarks on code before them."""
+        before = passage.units[unit.place - 1] if unit.place else None
+        follows_code = before is not None and before.code_length > 0
+        return unit.kind is UnitKind.STEPS and unit.body > unit.first and not follows_code
+
     def _only_names(self, text: str) -> bool:
         return len(text) < _SAYS_LITTLE and self._asked.language.questions.only_naming.search(text) is not None
 
@@ -96,7 +103,7 @@ class Surroundings:
         """The whole of a short section; else what follows, then what precedes, until enough is told."""
         enough, most = self._lengths
         around = self._around(scored.unit, scored.candidate.passage, quote.chunk)
-        if self._defines(scored.unit):
+        if self._defines(scored.unit) or self._opens_by_itself(scored.unit, scored.candidate.passage):
             around = [unit for unit in around if unit.place >= scored.unit.place]
         first = quote.first if around[0] is scored.unit else around[0].first
         whole = replace(quote, first=min(first, quote.first), last=max(quote.last, around[-1].last))

@@ -370,6 +370,13 @@ def test_of_a_long_section_what_follows_is_told_until_it_is_enough() -> None:
     assert 900 < len(text) < 1_800
 
 
+def test_steps_that_a_line_opens_are_told_without_what_precedes() -> None:
+    steps = "To oil the shaft of the motor:\n\n1. Open the lid.\n2. Pour a drop of oil."
+    page = f"Motors hum in their halls.\n\n{steps}\n\nClose the lid again."
+    (text,) = told("How do I oil the shaft of the motor?", chunk_of_page(page))
+    assert text == f"{steps}\n\nClose the lid again."
+
+
 def test_one_thing_that_is_asked_for_is_told_alone() -> None:
     assert told("Which shaft gets a drop of oil?", make_chunk(MOTOR)) == [MOTOR.splitlines()[-1]]
 
