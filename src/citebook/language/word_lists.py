@@ -170,6 +170,8 @@ class Questions(Value):
     asks_what: Cue = NEVER
     asks_share: Cue = NEVER
     asks_money: Cue = NEVER
+    asks_for_digits: Cue = NEVER
+    """For a number that is written in figures: a value, a version."""
     wants_list: Cue = NEVER
     wants_code: Cue = NEVER
     """Code may be the answer."""
@@ -178,6 +180,8 @@ class Questions(Value):
     wants_command: Cue = NEVER
     asks_for_one_thing: Cue = NEVER
     """A thing, or yes or no."""
+    asking_for_kinds: Expressions = NEVER
+    """With a group around the thing whose kinds are asked for."""
     asking_for_meaning: Expressions = NEVER
     """With a group around the thing whose meaning is asked for."""
     asked_for_meaning: str = "{thing}"
@@ -203,6 +207,7 @@ class Answers(Value):
     periods: CaseCue = NEVER
     eras: Words = frozenset()
     numbers: Cue = NEVER
+    kinds: Cue = NEVER
     share: CaseCue = NEVER
     money: CaseCue = NEVER
     reason: Cue = NEVER
@@ -219,8 +224,12 @@ class Answers(Value):
         return re.compile("|".join((year, self.months.pattern, self.periods.pattern, eras)))
 
     @cached_property
+    def digits(self) -> re.Pattern[str]:
+        return re.compile(r"\b\d+(?:[.,]\d+)*")
+
+    @cached_property
     def number(self) -> re.Pattern[str]:
-        return re.compile(rf"\b\d+(?:[.,]\d+)*|{self.numbers.pattern}", re.IGNORECASE)
+        return re.compile(f"{self.digits.pattern}|{self.numbers.pattern}", re.IGNORECASE)
 
     @cached_property
     def percentage(self) -> re.Pattern[str]:

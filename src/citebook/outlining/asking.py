@@ -26,6 +26,8 @@ class AboutPart:
     first: int
     last: int
     wants_summary: bool = False
+    within: str = ""
+    """What it is a part of, where that is not the book: “the essentials tutorial”."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ def recognise(text: str, language: Language) -> BookQuestion | None:
     if found := _first(cues.about_part, asked):
         first = _number(found["number"], cues.numbers)
         last = _number(found.groupdict().get("last") or found["number"], cues.numbers)
-        return AboutPart(found["kind"].lower(), first, max(first, last), wants_summary)
+        within = found.groupdict().get("within") or ""
+        return AboutPart(found["kind"].lower(), first, max(first, last), wants_summary, within)
     if cues.about_book.fullmatch(asked):
         return AboutBook(asks_audience=cues.about_audience.search(asked) is not None)
     if found := _first(cues.about_topic, asked):

@@ -42,8 +42,9 @@ class Composer:
                 return self._book(None, asks_audience=asks_audience)
             case ListOf(kind=kind, tells_of_each=tells_of_each):
                 return self._book(kind, tells_of_each=tells_of_each)
-            case AboutPart(kind=kind, first=first, last=last, wants_summary=wants_summary):
-                return self._units(self._structure.numbered(kind, first, last), kind, wants_summary=wants_summary)
+            case AboutPart(kind=kind, wants_summary=wants_summary):
+                units = self._structure.numbered(kind, asked.first, asked.last, asked.within)
+                return self._units(units, kind, wants_summary=wants_summary)
             case AboutTopic(topic=topic, wants_summary=wants_summary, or_book=or_book):
                 if or_book and self._is_named_all_over(topic):
                     return self._book(None)

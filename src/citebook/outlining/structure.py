@@ -12,6 +12,8 @@ from citebook.language.languages import Language
 
 _MOST_CHAPTERS = 40
 """Pages in one folder without any number; of more of them nobody would say which is the third chapter."""
+_NO_RANGE = r"(?!\.? \d+\s*[–-]\s*\d)"
+"""“Review of chapters 3-13” is no chapter; the file ch04-01 is."""
 _INDEX = re.compile(r"(?:index|readme|intro(?:duction)?|overview)$|.*[-_]00[-_]", re.IGNORECASE)
 
 
@@ -27,9 +29,9 @@ class Unit:
 
 class BookStructure:
     def __init__(self, outline: Outline, language: Language) -> None:
-        self.outline = outline
+        self.outline, self._language = outline, language
         self._numbering = {
-            kind: re.compile(rf"(?<![^\W_])(?:{'|'.join(words)})s?[-_ .:]*0*(\d+)", re.IGNORECASE)
+            kind: re.compile(rf"(?<![^\W_])(?:{'|'.join(words)})s?{_NO_RANGE}[-_ .:]*0*(\d+)", re.IGNORECASE)
             for kind, words in language.guiding.parts.items()
         }
 
@@ -37,9 +39,10 @@ class BookStructure:
         """All of a kind, in reading order: as the book calls them, or else as a reader would."""
         return self.named(kind) or self._by_position(kind)
 
-    def numbered(self, kind: str, first: int, last: int) -> tuple[Unit, ...]:
-        """Without “Bonus unit 2” where there is a “Unit 2”."""
-        found = [unit for unit in self.units(kind) if unit.number is not None and first <= unit.number <= last]
+    def numbered(self, kind: str, first: int, last: int, within: str = "") -> tuple[Unit, ...]:
+        """Without “Bonus unit 2” where there is a “Unit 2”; of several sixth parts the one `within` something."""
+        units = self._within(within, kind) if within else self.units(kind)
+        found = [unit for unit in units if unit.number is not None and first <= unit.number <= last]
         plain = [unit for unit in found if kind in self._numbering and self._numbering[kind].match(unit.title)]
         return tuple(plain or found)
 
@@ -69,19 +72,35 @@ class BookStructure:
                 return found
         return tuple(self._named_pages(kind))
 
+    def _within(self, holder: str, kind: str) -> Iterator[Unit]:
+        """The pages that are called so and have the words for what holds them in their folder or title."""
+        wanted = self._language.term_set(holder)
+        for page, number in self._numbered_pages(kind) if wanted else ():
+            folders = re.sub(r"\W+", " ", str(PurePosixPath(page.source_file).parent))
+            named = " ".join((folders, page.title, *(part.name for part in page.parts)))
+            if wanted <= self._language.term_set(named):
+                yield Unit(page.title, number, (page,))
+
     def _number_of(self, kind: str, part: Part) -> int | None:
         return self._found(kind, (part.folder, part.name))
 
     def _named_pages(self, kind: str) -> Iterator[Unit]:
         groups: dict[tuple[tuple[Part, ...], int], list[OutlinePage]] = {}
-        for page in self.outline.pages:
-            heading = page.sections[0].title if page.sections else ""
-            number = self._found(kind, (PurePosixPath(page.source_file).stem, page.title, heading))
-            if number:
-                groups.setdefault((page.parts[:1], number), []).append(page)
+        for page, number in self._numbered_pages(kind):
+            groups.setdefault((page.parts[:1], number), []).append(page)
         for (_, number), pages in groups.items():
             is_titled = len(pages) == 1 or _INDEX.match(PurePosixPath(pages[0].source_file).stem)
             yield Unit(pages[0].title if is_titled else "", number, tuple(pages))
+
+    def _numbered_pages(self, kind: str) -> Iterator[tuple[OutlinePage, int]]:
+        """By file, title or first heading; where more headings have numbers, it is a page on several chapters."""
+        for page in self.outline.pages if kind in self._numbering else ():
+            titles = [section.title for section in page.sections]
+            is_on_several = sum(self._found(kind, [title]) is not None for title in titles) > 1
+            heading = titles[0] if titles and not is_on_several else ""
+            number = self._found(kind, (PurePosixPath(page.source_file).stem, page.title, heading))
+            if number:
+                yield page, number
 
     def _found(self, kind: str, names: Iterable[str]) -> int | None:
         found = (self._numbering[kind].search(name) for name in names)

@@ -53,6 +53,12 @@ def asks_for_one_thing(question: str, language: Language) -> bool:
     return language.questions.asks_for_one_thing.search(question[:_WORDING]) is not None
 
 
+def asked_kinds_of(question: str, language: Language) -> frozenset[str]:
+    """The terms of the thing whose kinds are asked for; none where no kinds are."""
+    match = language.questions.asking_for_kinds.search(question[:_WORDING])
+    return language.term_set(match[1]) if match else frozenset()
+
+
 def asked_of_sides(question: str, language: Language) -> list[str]:
     """A question for each of the two things that are compared; none where nothing is."""
     return [language.questions.asked_of_side.format(side=side) for side in sides_of(question, language)]
@@ -92,6 +98,7 @@ class CueFinder:
     """How a sentence opens that defines what was asked for."""
     asks_share: bool
     asks_money: bool
+    asks_for_digits: bool
     language: Language
     _known: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The cues of sentences that were looked at before."""
@@ -105,6 +112,7 @@ class CueFinder:
             _opening_of_definition(question, language),
             asks_share=questions.asks_share.search(question) is not None,
             asks_money=questions.asks_money.search(question) is not None,
+            asks_for_digits=questions.asks_for_digits.search(question) is not None,
             language=language,
         )
 
@@ -121,7 +129,7 @@ class CueFinder:
                 if self._has_new(answers.date, sentence):
                     yield "date"
             case QuestionKind.NUMBER:
-                if self._has_new(answers.number, sentence):
+                if self._has_new(answers.digits if self.asks_for_digits else answers.number, sentence):
                     yield "number"
                 if self.asks_share and _found(answers.percentage, sentence):
                     yield "percentage"

@@ -71,6 +71,11 @@ class ReadUnit:
     code_length: int
     """Characters of all its code."""
 
+    @property
+    def only_announces(self) -> bool:
+        """Whether it ends in a colon, which in code says nothing."""
+        return self.text.endswith(":") and not self.code_length
+
 
 @dataclass(frozen=True, slots=True)
 class ReadPassage:

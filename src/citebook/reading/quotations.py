@@ -1,10 +1,10 @@
 """Turns the best units into quotations: paragraphs, lists with their opening line, the row of a table, code."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 
 from citebook.domain.book import Chunk, Role
 from citebook.domain.units import UnitKind, text_between
-from citebook.reading.answer_cues import QuestionKind, compared, wants_list
+from citebook.reading.answer_cues import QuestionKind, asked_kinds_of, compared, wants_list
 from citebook.reading.passages import ReadPassage, ReadUnit
 from citebook.reading.quote import Quote
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
@@ -16,7 +16,11 @@ _NEARLY_AS_GOOD = 0.55
 _NOT_FAR_BEHIND = 1.7
 """How far below the best unit one may score that has what was asked for: both sides, a number, something new."""
 _NOT_MUCH_BEHIND = 0.9
-"""The same for a definition."""
+"""The same for a definition, and for what the question calls by its rarest word."""
+_TELLS_KINDS = 1.2
+"""The same for what says that there are several kinds."""
+_OPENS_ITS_SECTION = 2.0
+"""The same for the opening of the section that is called like the thing whose meaning is asked for."""
 _SHORTEST = 12
 _COMPARES = 160
 """Characters below which a unit that names two things only mentions them."""
@@ -52,6 +56,7 @@ class Quoting:
         self._scores = {sentence.read.text: sentence.score for sentence in sentences}
         self._shown = shown
         self._wants_list = wants_list(asked.text, language)
+        self._kinds_of = asked_kinds_of(asked.text, language)
         self._sides = compared(asked.text, language)
         self._surroundings = Surroundings(asked, units, shown)
 
@@ -63,7 +68,7 @@ class Quoting:
 
     def _can_answer(self, scored: ScoredUnit) -> bool:
         unit = scored.unit
-        is_cut = unit.text.endswith(":") and not self._surroundings.goes_on(scored.candidate)
+        is_cut = unit.only_announces and not self._surroundings.goes_on(scored.candidate)
         if unit.is_title or is_cut or not unit.tells or len(unit.text) < _SHORTEST:
             return False
         if unit.kind is not UnitKind.CODE or (self._asked.wants_code and self._sides is None):
@@ -83,28 +88,58 @@ class Quoting:
 
     def _first(self, ranked: Sequence[ScoredUnit]) -> ScoredUnit:
         """The best; or the best of those that are not far behind and have what was asked for."""
-        is_must = self._asked.asks_for_code or self._asked.cues.kind is QuestionKind.NUMBER
-        is_wanted = self._asked.cues.kind is QuestionKind.DEFINITION
-        behind = _NOT_FAR_BEHIND if is_must else _NOT_MUCH_BEHIND if is_wanted else _NEARLY_AS_GOOD
-        near = [scored for scored in ranked if scored.score >= ranked[0].score - behind]
-        return next((scored for scored in near if self._has_what_is_asked_for(scored)), ranked[0])
+        for is_wished_for, behind in self._wishes():
+            if found := next((one for one in _not_behind(ranked, behind) if is_wished_for(one)), None):
+                return found
+        return ranked[0]
 
-    def _has_what_is_asked_for(self, scored: ScoredUnit) -> bool:
-        """Code, a number, a reason; for “what is X”, a definition or the opening of the section called X."""
-        unit, passage, cues = scored.unit, scored.candidate.passage, self._asked.cues
+    def _wishes(self) -> Iterator[tuple[Callable[[ScoredUnit], bool], float]]:
+        """What an answer should have, and how far behind the best one may be that has it; first what matters most."""
+        cues = self._asked.cues
         if self._asked.asks_for_code:
-            return unit.code_length > 0
+            yield lambda scored: scored.unit.code_length > 0, _NOT_FAR_BEHIND
+            return
         match cues.kind:
-            case QuestionKind.NUMBER | QuestionKind.WHY:
-                return any(cues.found_in(unit.text))
-            case QuestionKind.DEFINITION | QuestionKind.OTHER:
-                is_its_title = bool(passage.title) and passage.title <= self._asked.terms
-                is_section_of_it = unit.place == 0 and is_its_title and self._is_most(passage.title)
-                return is_section_of_it or "definition" in cues.found_in(unit.text)
-        return True
+            case QuestionKind.NUMBER:
+                yield self._has_number, _NOT_FAR_BEHIND
+            case QuestionKind.WHY:
+                yield lambda scored: bool(cues.found_in(scored.unit.text)), _NEARLY_AS_GOOD
+            case QuestionKind.DEFINITION:
+                yield self._defines, _NOT_MUCH_BEHIND
+                yield self._opens_its_section, _OPENS_ITS_SECTION
+            case QuestionKind.OTHER if self._kinds_of:
+                yield self._tells_kinds, _TELLS_KINDS
+            case QuestionKind.OTHER if self._wants_list:
+                yield self._has_rarest_word, _NOT_MUCH_BEHIND
+            case QuestionKind.OTHER:
+                yield self._defines, _NEARLY_AS_GOOD
 
-    def _is_most(self, terms: frozenset[str]) -> bool:
-        return self._asked.share(terms) >= _MOST_OF_WHAT_IS_ASKED
+    def _has_number(self, scored: ScoredUnit) -> bool:
+        """Or announces it: the next unit then has it, and is told along."""
+        units = scored.candidate.passage.units[scored.unit.place : scored.unit.place + 2]
+        return any(self._asked.cues.found_in(unit.text) for unit in units)
+
+    def _tells_kinds(self, scored: ScoredUnit) -> bool:
+        chunk = scored.candidate.found.chunk
+        told = f"{chunk.section_title}\n{chunk.quotes[scored.unit.first]}"
+        names_them = bool(self._kinds_of & (scored.unit.terms | scored.candidate.passage.title))
+        return names_them and self._language.answers.kinds.search(told) is not None
+
+    def _has_rarest_word(self, scored: ScoredUnit) -> bool:
+        """That of the question, in the unit or as a title."""
+        weights = self._asked.weights
+        rarest = max(sorted(weights), key=weights.__getitem__, default="")
+        return rarest in scored.unit.terms | scored.candidate.passage.title
+
+    def _defines(self, scored: ScoredUnit) -> bool:
+        """What was asked for, or opens the section that is called so."""
+        return self._opens_its_section(scored) or "definition" in self._asked.cues.found_in(scored.unit.text)
+
+    def _opens_its_section(self, scored: ScoredUnit) -> bool:
+        """Whether it opens the section that is called like most of what was asked."""
+        title = scored.candidate.passage.title
+        is_its_title = bool(title) and title <= self._asked.terms
+        return scored.unit.place == 0 and is_its_title and self._asked.share(title) >= _MOST_OF_WHAT_IS_ASKED
 
     def _adds(self, best: ScoredUnit, other: ScoredUnit) -> bool:
         """Whether another unit is nearly as good, and says something that the best does not."""
@@ -117,7 +152,7 @@ class Quoting:
         if self._sides is None or not ranked:
             return []
         one, other = self._sides
-        near = [scored for scored in ranked if scored.score >= ranked[0].score - _NOT_FAR_BEHIND]
+        near = _not_behind(ranked, _NOT_FAR_BEHIND)
         names = [(scored, scored.unit.terms | scored.candidate.passage.title) for scored in near]
         both = (scored for scored, terms in names if terms & one and terms & other)
         return [scored for scored in both if len(scored.unit.text) >= _COMPARES and self._can_answer(scored)]
@@ -218,6 +253,10 @@ class Quoting:
         before = passage.units[unit.place - 1]
         is_short = before.kind is UnitKind.PARAGRAPH and len(before.text) <= _LONGEST_NOUN and not before.is_title
         return before.first if is_short else unit.first
+
+
+def _not_behind(ranked: Sequence[ScoredUnit], most: float) -> list[ScoredUnit]:
+    return [scored for scored in ranked if scored.score >= ranked[0].score - most]
 
 
 def _unless_far_behind(ranked: Sequence[ScoredUnit], better: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:

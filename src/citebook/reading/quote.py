@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk
+from citebook.domain.layout import NodeKind
 from citebook.domain.units import text_between
 
 
@@ -21,6 +22,13 @@ class Quote:
     @property
     def text(self) -> str:
         return text_between(self.chunk, self.first, self.last)
+
+    @property
+    def ends_in_colon(self) -> bool:
+        """And so announces something, unless it ends in code."""
+        end = self.chunk.sentences[self.last].end
+        is_code = any(node.kind is NodeKind.CODE and node.start < end <= node.end for node in self.chunk.layout.nodes)
+        return self.text.endswith(":") and not is_code
 
     @property
     def source_start(self) -> int:

@@ -47,7 +47,7 @@ class Surroundings:
     def goes_on(self, candidate: Candidate) -> bool:
         """Whether what the unit announces stands in the chunk behind."""
         unit, chunk = candidate.unit, candidate.found.chunk
-        return unit.text.endswith(":") and self._behind(Quote(chunk, unit.first, unit.last, 0.0)) is not None
+        return unit.only_announces and self._behind(Quote(chunk, unit.first, unit.last, 0.0)) is not None
 
     def told_with(self, quote: Quote, scored: ScoredUnit) -> list[Quote]:
         """The quotation, as wide as is wanted, with what announces it and what it goes on with; in their order."""
@@ -56,7 +56,7 @@ class Surroundings:
             quote = self._widened(quote, scored)
         lead_in = self._lead_in(quote, scored)
         says_little = wants_more and self._wants_much and len(quote.text) < _SAYS_LITTLE_OF_MUCH
-        behind = self._behind(quote) if quote.text.endswith(":") or says_little else None
+        behind = self._behind(quote) if quote.ends_in_colon or says_little else None
         told = [one for one in (lead_in, quote, behind) if one is not None]
         code = self._code_beside(quote, scored) if self._asked.asks_for_code and behind is None else None
         return [*told, code] if code is not None else told
@@ -76,6 +76,8 @@ class Surroundings:
                 return True
             case QuestionKind.OTHER:
                 return self._is_topic or (scored.probability < UNSURE and not self._wants_one_thing)
+            case QuestionKind.NUMBER:
+                return not self._asked.cues.found_in(quote.text)
             case QuestionKind.DEFINITION:
                 return not self._defines(unit) or self._only_names(quote.text)
         return False
@@ -112,7 +114,7 @@ class Surroundings:
         following = [
             replace(quote, last=unit.last)
             for unit in around
-            if unit.first > quote.last and (unit is around[-1] or not unit.text.endswith(":"))
+            if unit.first > quote.last and (unit is around[-1] or not unit.only_announces)
         ]
         quote = _first_with_enough([quote, *following], enough, most)
         preceding = [replace(quote, first=unit.first) for unit in reversed(around) if unit.last < quote.first]
@@ -126,7 +128,7 @@ class Surroundings:
             first -= 1
         while last + 1 < len(units) and self._continues(units[last + 1], chunk):
             last += 1
-        if units[last].text.endswith(":") and last > unit.place and last + 1 < len(units):
+        if units[last].only_announces and last > unit.place and last + 1 < len(units):
             last -= 1
         return units[first : last + 1]
 
@@ -134,7 +136,7 @@ class Surroundings:
         """Whether it may be told along: unasked code only of a topic, or where a line announces it."""
         if unit.is_title or not unit.tells or unit.text in self._shown:
             return False
-        if unit.text.endswith(":") and unit.last == len(chunk.sentences) - 1:
+        if unit.only_announces and unit.last == len(chunk.sentences) - 1:
             return self._wants_much and self._behind(Quote(chunk, unit.first, unit.last, 0.0)) is not None
         if unit.kind is not UnitKind.CODE or self._asked.wants_code:
             return True

@@ -21,6 +21,10 @@ from tests.fakes import ENGLISH
         ("what main topics are in the whole textbook", AboutBook()),
         ("What does the Vite guide cover overall?", AboutTopic("vite", or_book=True)),
         ("What does chapter 22 cover?", AboutPart("chapter", 22, 22)),
+        (
+            "what is part 6 of the essentials tutorial about?",
+            AboutPart("part", 6, 6, within="essentials"),
+        ),
         ("what's in module 4?", AboutPart("module", 4, 4)),
         ("What happens in weeks 8 to 10?", AboutPart("week", 8, 10)),
         ("What is the third chapter about?", AboutPart("chapter", 3, 3)),

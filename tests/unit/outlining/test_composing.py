@@ -172,6 +172,25 @@ def test_files_may_abbreviate_the_word() -> None:
     assert said.introduction == "Chapter 4: Ownership (2 sections): Ownership; Moves."
 
 
+def test_a_page_of_exercises_on_several_chapters_is_none_of_them() -> None:
+    solutions = tuple(OutlineSection(f"Chapter {number}", 1, opening=place("solved")) for number in (3, 4))
+    exercises = OutlinePage("m1.md", "m1.md", "Review Exercises", sections=solutions)
+    titled = page("m2.md", "Review Exercises (Ch 3-13)")
+    legs = page("m3.md", "Chapter 2: Legs")
+    assert composed(AboutPart("chapter", 3, 3), exercises, titled, legs) is None
+
+
+def test_of_parts_with_one_number_that_of_the_named_tutorial_is_told() -> None:
+    tutorials = Part(name="Tutorials", folder="tutorials")
+    pages = [
+        page(f"tutorials/{name}/part-6-{what}.md", f"Redux {name.title()}, Part 6: {what.title()}", tutorials)
+        for name, what in (("essentials", "speed"), ("fundamentals", "waiting"))
+    ]
+    said = composed(AboutPart("part", 6, 6, within="fundamentals"), *pages)
+    assert said is not None
+    assert said.introduction.startswith("Redux Fundamentals, Part 6: Waiting")
+
+
 def test_weeks_are_pages_of_that_number() -> None:
     pages = [page(f"week-{week}-lesson-{lesson}.md", f"{week}/{lesson}") for week in (1, 2, 10) for lesson in (1, 2)]
     said = composed(AboutPart("week", 1, 2), *pages)

@@ -434,6 +434,51 @@ def test_where_code_is_asked_for_the_nearest_of_the_section_is_told_along() -> N
     assert CODE in texts
 
 
+def test_code_that_ends_in_a_colon_announces_nothing() -> None:
+    page = "# Setup\n\nCreate a file `compose.yml`:\n\n```yaml\nservices:\n  robot:\nvolumes:\n  data:\n```\n"
+    assert "volumes:" in told("show me a compose.yml for the robot", chunk_of_page(page))[0]
+
+
+def test_what_x_means_is_told_by_the_opening_of_the_section_called_x() -> None:
+    page = (
+        "# Gears\n\nGears are made of steel.\n\n## Strain wave\n\nThe trade has called so a thin cup that bends.\n\n"
+        "## Using strain wave\n\nUse a strain wave where the strain wave must not slip, and grease a strain wave.\n"
+    )
+    assert told("what does strain wave mean", *chunks_of_page(page))[0].startswith("The trade has called so")
+
+
+def test_a_list_is_sought_where_it_is_called_by_the_rarest_word_of_the_question() -> None:
+    page = (
+        "# Robots\n\n## Error types\n\n- Robot errors of hearing: the robot hears wrong\n"
+        "- Robot errors of planning: the robot plans wrong\n\n"
+        "## Fallback strategies\n\n- Try again\n- Ask the person\n\n## Robots\n\nThe robot has an error.\n"
+    )
+    chunks = chunks_of_page(page)
+    weights = {"error": 1.0, "robot": 0.5, "fallback": 6.0}
+    evidence = evidence_of(*chunks, question="which fallbacks are there when a robot has an error")
+    evidence = evidence.model_copy(update={"term_weights": weights})
+    said = collect(Question(text="which fallbacks are there when a robot has an error"), evidence)
+    assert "Ask the person" in said[0].text
+
+
+def test_kinds_are_told_where_the_book_says_that_there_are_some() -> None:
+    chunk = make_chunk(
+        "Sensors that a humanoid robot carries let it see, feel and hear.\n\n"
+        "The types that a humanoid robot may carry of sensors: cameras, gyroscopes and skins."
+    )
+    asked = "What kinds of sensors does a humanoid robot carry?"
+    said = collect(Question(text=asked), evidence_of(chunk, question=asked), PointingExaminer("hear", points=0.7))
+    assert "gyroscopes" in said[0].text
+
+
+def test_a_value_is_told_with_the_table_behind_the_paragraph_that_speaks_of_it() -> None:
+    page = (
+        "# Effects\n\nThe value of d is compared with two standards of a large effect.\n\n"
+        "| Size of effect | d |\n| --- | --- |\n| Small | 0.2 |\n| Large | 0.8 |\n"
+    )
+    assert "0.8" in "".join(told("what value of d counts as a large effect", chunk_of_page(page)))
+
+
 def test_two_things_with_sections_of_their_own_are_told_one_by_one() -> None:
     page = (
         "## Both\n\nBelts and gears differ in price and noise, and both of them wear out in some years of steady use "
