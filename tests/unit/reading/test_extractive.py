@@ -462,12 +462,14 @@ def test_a_list_is_sought_where_it_is_called_by_the_rarest_word_of_the_question(
 
 
 def test_kinds_are_told_where_the_book_says_that_there_are_some() -> None:
-    chunk = make_chunk(
-        "Sensors that a humanoid robot carries let it see, feel and hear.\n\n"
-        "The types that a humanoid robot may carry of sensors: cameras, gyroscopes and skins."
+    page = (
+        "# Robots\n\n## Uses\n\nSensors that a humanoid robot carries let it see, feel and hear.\n\n"
+        "## Categories\n\nThe types of sensors of a humanoid robot: cameras, gyroscopes and skins.\n"
     )
     asked = "What kinds of sensors does a humanoid robot carry?"
-    said = collect(Question(text=asked), evidence_of(chunk, question=asked), PointingExaminer("hear", points=0.7))
+    said = collect(
+        Question(text=asked), evidence_of(*chunks_of_page(page), question=asked), PointingExaminer("skins", 1.0)
+    )
     assert "gyroscopes" in said[0].text
 
 
