@@ -24,6 +24,7 @@ from citebook.domain.weights import Fitted
 _RETRIEVAL_SHARE = 0.6
 _GENERATION_SHARE = 0.4
 _ANY = "any"
+_ALL, _SEVERAL = 0.99, 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,12 @@ class ConfidenceModel:
         return Weighing(self, asked, retrieval, is_calibrated=is_as_measured)
 
     def retrieval(self, signals: Signals, *, by_words_only: bool = False) -> float:
-        return _logistic(self._words_only if by_words_only else self._with_vectors, signals)
+        """Names that an embedder does not know are like nothing, though they may all stand in one sentence."""
+        by_words = _logistic(self._words_only, signals)
+        if by_words_only:
+            return by_words
+        by_vectors = _logistic(self._with_vectors, signals)
+        return max(by_vectors, by_words) if _stand_together(signals) else by_vectors
 
     def retrieval_once_examined(self, retrieval: float, signals: Signals) -> float:
         """A passage must be like the question and, for one who reads both, answer it."""
@@ -156,6 +162,11 @@ def shipped_weights() -> Fitted[ConfidenceWeights]:
 def shipped_calibrations() -> ShippedCalibrations:
     file = files("citebook.confidence") / "calibrations.json"
     return ShippedCalibrations.model_validate_json(file.read_bytes())
+
+
+def _stand_together(signals: Signals) -> bool:
+    """Whether all words of a question that has several stand in one sentence."""
+    return signals.get("sentence_coverage", 0.0) >= _ALL and signals.get("enough_terms", 0.0) >= _SEVERAL
 
 
 def _logistic(weights: Mapping[str, float], signals: Signals) -> float:

@@ -12,6 +12,8 @@ from citebook.language.languages import Language
 
 _MOST_CHAPTERS = 40
 """Pages in one folder without any number; of more of them nobody would say which is the third chapter."""
+_HOLDERS = ("chapter", "module", "unit", "part")
+"""What sections and lessons are parts of, where a book has these."""
 _NO_RANGE = r"(?!\.? \d+\s*[–-]\s*\d)"
 """“Review of chapters 3-13” is no chapter; the file ch04-01 is."""
 _INDEX = re.compile(r"(?:index|readme|intro(?:duction)?|overview)$|.*[-_]00[-_]", re.IGNORECASE)
@@ -113,12 +115,18 @@ class BookStructure:
         """
         if kind not in ("chapter", "module", "unit", "part", "section", "lesson"):
             return ()
-        if kind in ("section", "lesson") and self._parts_at(0):
+        is_inner = bool(self._parts_at(0)) and (not self._parts_are_numbered or any(map(self.named, _HOLDERS)))
+        if kind in ("section", "lesson") and is_inner:
             return ()
         units = tuple(unit for unit in self.top if unit.number)
         if not units and not self._parts_at(0) and len(self.top) > _MOST_CHAPTERS:
             return ()
         return units or tuple(Unit(unit.title, number, unit.pages) for number, unit in enumerate(self.top, start=1))
+
+    @property
+    def _parts_are_numbered(self) -> bool:
+        parts = self._parts_at(0)
+        return 2 * sum(part.number is not None for part in parts) > len(parts)
 
     def _parts_at(self, depth: int) -> tuple[Unit, ...]:
         groups: dict[tuple[Part, ...], list[OutlinePage]] = {}

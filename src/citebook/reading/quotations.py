@@ -1,5 +1,6 @@
 """Turns the best units into quotations: paragraphs, lists with their opening line, the row of a table, code."""
 
+import re
 from collections.abc import Callable, Container, Iterator, Sequence
 
 from citebook.domain.book import Chunk, Role
@@ -34,7 +35,12 @@ _LONGEST_NOUN = 300
 """Of a paragraph that is quoted only because the next one begins with “it”."""
 _LONGEST_ANNOUNCED_CODE = 1_500
 """Of code that nobody asked for, but whose announcement answers."""
+_LONGEST_CODE_OF_ITS_NAME = 2_400
+"""Of code that is all that the section says which is called like what was asked for."""
 _MOST_OF_WHAT_IS_ASKED = 0.6
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
+_SAYS_A_NAME = 40
+"""Characters below which a unit is no definition, but a name."""
 _ROWS_ASKED_FOR = 2
 _SHARED = 1.5
 """How much more of the question all rows have than the best, where several of them are asked for."""
@@ -73,6 +79,8 @@ class Quoting:
             return False
         if unit.kind is not UnitKind.CODE or (self._asked.wants_code and self._sides is None):
             return True
+        if self._opens_its_section(scored):
+            return unit.code_length <= _LONGEST_CODE_OF_ITS_NAME
         return unit.body > unit.first and unit.code_length <= _LONGEST_ANNOUNCED_CODE
 
     def _chosen(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -107,6 +115,7 @@ class Quoting:
             case QuestionKind.DEFINITION:
                 yield self._defines, _NOT_MUCH_BEHIND
                 yield self._opens_its_section, _OPENS_ITS_SECTION
+                yield lambda scored: len(scored.unit.text) > _SAYS_A_NAME, _NEARLY_AS_GOOD
             case QuestionKind.OTHER if self._kinds_of:
                 yield self._tells_kinds, _TELLS_KINDS
             case QuestionKind.OTHER if self._wants_list:
@@ -136,10 +145,12 @@ class Quoting:
         return self._opens_its_section(scored) or "definition" in self._asked.cues.found_in(scored.unit.text)
 
     def _opens_its_section(self, scored: ScoredUnit) -> bool:
-        """Whether it opens the section that is called like most of what was asked."""
-        title = scored.candidate.passage.title
+        """Whether it opens the section that is called like most of what was asked, an acronym behind it apart."""
+        if scored.unit.place > 0:
+            return False
+        title = self._language.term_set(_IN_BRACKETS.sub("", scored.candidate.found.chunk.section_title))
         is_its_title = bool(title) and title <= self._asked.terms
-        return scored.unit.place == 0 and is_its_title and self._asked.share(title) >= _MOST_OF_WHAT_IS_ASKED
+        return is_its_title and self._asked.share(title) >= _MOST_OF_WHAT_IS_ASKED
 
     def _adds(self, best: ScoredUnit, other: ScoredUnit) -> bool:
         """Whether another unit is nearly as good, and says something that the best does not."""
@@ -169,7 +180,7 @@ class Quoting:
             return self._entry(unit, passage)
         match unit.kind:
             case UnitKind.PARAGRAPH | UnitKind.REPLY:
-                first = unit.first if passage.sentences[unit.body - 1].text.endswith(":") else unit.body
+                first = unit.first if ":" in passage.sentences[unit.body - 1].text else unit.body
                 return self._part_of_paragraph(first, unit.last, passage, chunk)
             case UnitKind.LIST | UnitKind.STEPS | UnitKind.RUN:
                 return self._part_of_list(unit, passage, chunk)

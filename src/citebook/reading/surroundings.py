@@ -75,12 +75,16 @@ class Surroundings:
             case QuestionKind.HOW | QuestionKind.WHY:
                 return True
             case QuestionKind.OTHER:
-                return self._is_topic or (scored.probability < UNSURE and not self._wants_one_thing)
+                return self._is_on_topic(scored) or (scored.probability < UNSURE and not self._wants_one_thing)
             case QuestionKind.NUMBER:
                 return not self._asked.cues.found_in(quote.text)
             case QuestionKind.DEFINITION:
                 return not self._defines(unit) or self._only_names(quote.text)
         return False
+
+    def _is_on_topic(self, scored: ScoredUnit) -> bool:
+        """Whether a topic was named, and the unit's section is called so: others only mention it."""
+        return self._is_topic and bool(self._asked.terms & scored.candidate.passage.title)
 
     @property
     def _lengths(self) -> tuple[int, int]:
@@ -149,10 +153,12 @@ class Surroundings:
         if quote.chunk.after not in self._read or quote.last < len(quote.chunk.sentences) - 1:
             return None
         chunk, passage = self._read[quote.chunk.after]
-        behind = [unit for unit in passage.units if chunk.sentences[unit.first].source_start >= quote.source_end]
+        behind = [unit for unit in passage.units if chunk.sentences[unit.last].source_start >= quote.source_end]
         if chunk.section != quote.chunk.section or not behind:
             return None
-        follows = replace(quote, chunk=chunk, first=behind[0].first, last=behind[0].last)
+        told = range(behind[0].first, behind[0].last + 1)  # chunks overlap: it may begin before the quotation ends
+        first = next(at for at in told if chunk.sentences[at].source_start >= quote.source_end)
+        follows = replace(quote, chunk=chunk, first=first, last=behind[0].last)
         if len(follows.text) > _LONGEST_BEHIND or not behind[0].tells or behind[0].is_title:
             return None
         further = [

@@ -163,10 +163,22 @@ def test_the_raw_model_knows_no_curve_and_no_target() -> None:
 
 
 def test_likeness_makes_surer() -> None:
+    partly = make_chunk("A harmonic drive is something else.")
+
     def with_score(score: float) -> float:
-        return REAL.before_answering(evidence(retrieved_chunks=(retrieved(FULL, score=score),)))
+        return REAL.before_answering(evidence(retrieved_chunks=(retrieved(partly, score=score),)))
 
     assert with_score(0.70) < with_score(0.80) < with_score(0.90)
+
+
+def test_words_that_all_stand_in_one_sentence_are_relied_on_though_they_are_like_nothing() -> None:
+    names = "epoll kqueue mio"
+    asked: dict[str, object] = {"query_text": names, "term_weights": {"epol": 5.0, "kqueue": 5.0, "mio": 4.0}}
+    together, apart = (
+        REAL.before_answering(evidence(retrieved_chunks=(retrieved(make_chunk(text), score=0.3),), **asked))
+        for text in ("Linux has epoll, macOS kqueue, and mio hides both.", "Linux has epoll.")
+    )
+    assert together > 0.9 > apart
 
 
 def test_a_likeness_that_strangers_reach_too_counts_for_little() -> None:

@@ -25,6 +25,7 @@ from tests.fakes import ENGLISH
             "what is part 6 of the essentials tutorial about?",
             AboutPart("part", 6, 6, within="essentials"),
         ),
+        ("what is section 5 of this course about?", AboutPart("section", 5, 5)),
         ("what's in module 4?", AboutPart("module", 4, 4)),
         ("What happens in weeks 8 to 10?", AboutPart("week", 8, 10)),
         ("What is the third chapter about?", AboutPart("chapter", 3, 3)),

@@ -191,6 +191,18 @@ def test_of_parts_with_one_number_that_of_the_named_tutorial_is_told() -> None:
     assert said.introduction.startswith("Redux Fundamentals, Part 6: Waiting")
 
 
+def test_numbered_folders_are_sections_where_nothing_else_is_called_so() -> None:
+    cloud, rest = Part(name="Cloud", folder="5-cloud", number=5), Part(name="Examples", folder="examples")
+    pages = [
+        page("5-cloud/README.md", "Cloud", cloud),
+        page("6-wild/README.md", "Wild", cloud),
+        page("e.md", "E", rest),
+    ]
+    said = composed(AboutPart("section", 5, 5), *pages, page("4/a.md", "A", Part(name="Life", folder="4", number=4)))
+    assert said is not None
+    assert said.introduction.startswith("Section 5: Cloud")
+
+
 def test_weeks_are_pages_of_that_number() -> None:
     pages = [page(f"week-{week}-lesson-{lesson}.md", f"{week}/{lesson}") for week in (1, 2, 10) for lesson in (1, 2)]
     said = composed(AboutPart("week", 1, 2), *pages)

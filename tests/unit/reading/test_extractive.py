@@ -481,6 +481,32 @@ def test_a_value_is_told_with_the_table_behind_the_paragraph_that_speaks_of_it()
     assert "0.8" in "".join(told("what value of d counts as a large effect", chunk_of_page(page)))
 
 
+def test_a_line_with_a_value_stays_with_the_paragraph_under_it() -> None:
+    page = (
+        "## maxJoints\n\nDefault: `5`\n\nA number that limits how many joints of a robot may turn at the same time.\n"
+    )
+    assert told("how many joints may turn at the same time", chunk_of_page(page))[0].startswith("Default: 5")
+
+
+def test_code_answers_for_a_name_where_its_section_has_nothing_else() -> None:
+    page = "# Planning\n\nPlans are made.\n\n## Task networks (TNs)\n\n```python\nclass TNPlanner:\n    pass\n```\n"
+    assert "class TNPlanner" in told("task networks", *chunks_of_page(page))[0]
+
+
+def test_a_topic_that_a_section_only_mentions_is_told_without_the_rest_of_it() -> None:
+    page = f"## Slow robots\n\nRobots may be slow.\n\n{LONG}\n\nSharding splits the work over machines.\n"
+    asked = "sharding over machines"
+    evidence = evidence_of(chunk_of_page(page), question=asked)
+    (claim,) = collect(Question(text=asked), evidence, PointingExaminer("Sharding"))
+    assert claim.text == "Sharding splits the work over machines."
+
+
+def test_what_a_line_announces_is_told_from_a_chunk_that_repeats_the_line() -> None:
+    page = f"## Turning\n\n{LONG}\n\nA motor is turned step by step by hand:\n\n```python\n{CODE}\n```"
+    texts = told("How is a motor turned by hand, step by step?", *chunks_of_page(page, tokens=120))
+    assert any("motor.turn(11" in text for text in texts)
+
+
 def test_two_things_with_sections_of_their_own_are_told_one_by_one() -> None:
     page = (
         "## Both\n\nBelts and gears differ in price and noise, and both of them wear out in some years of steady use "
