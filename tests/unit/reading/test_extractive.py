@@ -494,7 +494,8 @@ def test_code_answers_for_a_name_where_its_section_has_nothing_else() -> None:
 
 
 def test_a_topic_that_a_section_only_mentions_is_told_without_the_rest_of_it() -> None:
-    page = f"## Slow robots\n\nRobots may be slow.\n\n{LONG.replace('machine', 'shaft')}\n\nSharding splits the work over several machines.\n"
+    rest = LONG.replace("machine", "shaft")
+    page = f"## Slow robots\n\nRobots may be slow.\n\n{rest}\n\nSharding splits the work over several machines.\n"
     asked = "sharding work over machines"
     evidence = evidence_of(chunk_of_page(page), question=asked)
     (claim,) = collect(Question(text=asked), evidence, PointingExaminer("Sharding", points=9.0))
