@@ -97,6 +97,8 @@ class FollowUps(Value):
     """What stands for something else: “it”, “which one”."""
     owning: Cue = NEVER
     """What stands for the owner of something: “its”."""
+    doing: Expressions = NEVER
+    """What a reader does, at the end of what was said: it names nothing."""
     idle: Cue = NEVER
     """What looks like either and stands for nothing: “is it possible to”."""
     joints: Cue = NEVER

@@ -93,7 +93,8 @@ def _points_back(text: str, language: Language) -> bool:
     said = cues.idle.sub(" ", text[:_LOOKED_AT])
     if any(not _is_named_before(found, language) for found in cues.pointing_back.finditer(said)):
         return True
-    return any(not _subjects(said[: found.start()], language) for found in cues.owning.finditer(said))
+    before = (cues.doing.sub(" ", said[: found.start()]) for found in cues.owning.finditer(said))
+    return any(not _subjects(said_before, language) for said_before in before)
 
 
 def _is_named_before(pronoun: re.Match[str], language: Language) -> bool:

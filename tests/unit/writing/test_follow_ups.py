@@ -42,6 +42,8 @@ PPO = Exchange(question="Which epsilon does PPO use?", answer="John Schulman pro
         "what happens if it is not?",
         "How can I apply?",
         "Is it effective for walking robots?",
+        "How do I measure its backlash?",
+        "Where can we buy their spare parts?",
     ],
 )
 def test_what_points_back_leans_on_the_conversation(text: str) -> None:
