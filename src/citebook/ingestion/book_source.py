@@ -17,6 +17,7 @@ from citebook.ingestion import doc_routes
 from citebook.ingestion.book_files import UPLOAD_SUFFIXES, BookFile, BookFiles, find_files
 from citebook.ingestion.mdbook import CONTENTS, Contents, find_contents, include_root, page_route
 from citebook.ingestion.mdbook_includes import Includes
+from citebook.ingestion.myst_labels import referred_titles
 from citebook.ingestion.page_draft import Draft, decoded_text, read_drafts
 from citebook.ingestion.page_facts import difficulty_of, module_of, name_of, tags_of, text_of
 from citebook.ingestion.page_warnings import about_pages
@@ -39,7 +40,7 @@ FIRST_UPLOAD = 1_000_000
 """Uploaded chapters stand behind the book's own pages, of which there are never so many."""
 FACTS_SUFFIX = ".facts.json"
 _FEWEST_PARTS = 2
-_FACTS_VERSION = 3
+_FACTS_VERSION = 4
 """Raise it when more of a page's facts is kept, or some pages are read differently: all are read again then, and
 only text that changed is embedded."""
 
@@ -68,6 +69,8 @@ class SourcePage:
     """For a page of an mdBook: the folder whose files it may include."""
     included_sha256: str | None = None
     """Of the files that it includes."""
+    referred_titles: tuple[tuple[str, str], ...] = ()
+    """Those of labelled headings anywhere in the book, by their labels."""
     parts: tuple[Part, ...] = ()
     """Those that it stands in, the outermost first."""
     number: int | None = None
@@ -104,7 +107,7 @@ class SourcePage:
         )
         parts = [(part.name, part.folder, part.number) for part in self.parts]
         more = (self.module, self.difficulty, self.tags, self.included_sha256, parts, self.number, self.description)
-        return hashlib.sha256(json.dumps([*facts, *more, _FACTS_VERSION]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([*facts, *more, self.referred_titles, _FACTS_VERSION]).encode()).hexdigest()
 
     def read_bytes(self) -> bytes:
         try:
@@ -142,6 +145,8 @@ def find_pages(root: Path, *, base_url: str | None = None) -> BookSource:
     texts = {draft.file.route_path.as_posix(): draft.text for draft in drafts if draft.file.suffix == ".md"}
     contents = find_contents(texts, book.root)
     pages = _mdbook_pages(contents, drafts, book.root, base_url) if contents else _site_pages(drafts, book, base_url)
+    titles = referred_titles({draft.file.source_file: draft.text for draft in drafts if draft.file.suffix == ".md"})
+    pages = [replace(page, referred_titles=titles.get(page.source_file, ())) for page in pages]
     if not pages and not book.unreadable:
         raise BookIsEmpty(f"{root} holds no pages: a page is a .md, .mdx or .pdf file that is not a draft")
     ordered = tuple(replace(page, order=order) for order, page in enumerate(_in_modules(pages)))

@@ -50,6 +50,14 @@ def push_text(state: StateBlock, line: int, start: int, end: int, *, is_title: b
     state.push("paragraph_close", "p", -1)
 
 
+def tokenize_lines(state: StateBlock, first_line: int, last_line: int, indent: int) -> None:
+    """Reads the lines [first, last) as what a container holds."""
+    before = state.blkIndent, state.lineMax, state.parentType, state.tight
+    state.blkIndent, state.lineMax, state.parentType = indent, last_line, "blockquote"
+    state.md.block.tokenize(state, first_line, last_line)
+    state.blkIndent, state.lineMax, state.parentType, state.tight = before
+
+
 def esm_in_mdx(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
     return _esm(state, start_line, end_line, silent, _ESM_IN_MDX)
 

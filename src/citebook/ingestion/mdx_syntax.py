@@ -37,6 +37,7 @@ from citebook.ingestion.mdx_flow import (
 )
 from citebook.ingestion.mkdocs_inline import add_mkdocs_inline_rules
 from citebook.ingestion.mkdocs_syntax import add_mkdocs_block_rules
+from citebook.ingestion.myst_syntax import add_myst_rules
 
 MAX_NESTING = 100
 
@@ -103,6 +104,7 @@ def _add_block_rules(md: MarkdownIt, *, mdx: bool) -> None:
         add_dialects(md)
         add_mkdocs_inline_rules(md)
         add_mkdocs_block_rules(md)
+        add_myst_rules(md)
     if mdx:
         rules.before("fence", "flow", flow, _INTERRUPTS_ALL)
         md.disable(["code", "html_block", "html_inline"])

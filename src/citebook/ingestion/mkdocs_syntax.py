@@ -9,7 +9,7 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
-from citebook.ingestion.mdx_flow import hide, line_start, push_text
+from citebook.ingestion.mdx_flow import hide, line_start, push_text, tokenize_lines
 
 _INDENT = 4
 _ADMONITION = re.compile(r'(?:!!!|\?\?\?\+?) ?(?P<type>[A-Za-z][\w-]*(?: +[\w-]+)*)?(?: *"(?P<title>.*)")?')
@@ -101,16 +101,9 @@ def _contain(state: StateBlock, match: re.Match[str], start_line: int, last_line
     state.push(f"{kind}_open", "", 1).map = [start_line, last_line]
     if match["title"]:
         push_text(state, start_line, *match.span("title"), is_title=kind == "directive")
-    _tokenize(state, start_line + 1, last_line, indent)
+    tokenize_lines(state, start_line + 1, last_line, indent)
     state.push(f"{kind}_close", "", -1)
     state.line = last_line
-
-
-def _tokenize(state: StateBlock, start_line: int, last_line: int, indent: int) -> None:
-    before = state.blkIndent, state.lineMax, state.parentType, state.tight
-    state.blkIndent, state.lineMax, state.parentType = indent, last_line, "blockquote"
-    state.md.block.tokenize(state, start_line, last_line)
-    state.blkIndent, state.lineMax, state.parentType, state.tight = before
 
 
 def _end_of_indented(state: StateBlock, start_line: int, end_line: int) -> int:
@@ -206,7 +199,7 @@ def _definition(state: StateBlock, start_line: int, end_line: int, silent: bool)
     state.push("definition_open", "", 1).map = [start_line, last_line]
     before = state.tShift[start_line], state.sCount[start_line]
     state.tShift[start_line], state.sCount[start_line] = match.end() - state.bMarks[start_line], indent
-    _tokenize(state, start_line, last_line, indent)
+    tokenize_lines(state, start_line, last_line, indent)
     state.tShift[start_line], state.sCount[start_line] = before
     state.push("definition_close", "", -1)
     state.line = last_line

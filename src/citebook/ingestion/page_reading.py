@@ -44,7 +44,7 @@ def _parsed(page: SourcePage) -> tuple[str, ParsedPage]:
         if page.is_plain_text:
             return source, parse_plain_text(source)
         includes = Includes(page.path, page.include_root) if page.include_root else None
-        return source, parse_mdx(source, mdx=page.is_mdx, includes=includes)
+        return source, parse_mdx(source, mdx=page.is_mdx, includes=includes, titles=dict(page.referred_titles))
     except MalformedPage as error:
         raise PageUnreadable(page.source_file, str(error)) from error
 

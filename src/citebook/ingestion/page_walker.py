@@ -1,7 +1,7 @@
 """Turns the tokens of a page into its visible text."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from markdown_it.common.utils import MD_TRIM_CHARS
 from markdown_it.token import Token
@@ -36,7 +36,15 @@ _SINGLE_MARKS: dict[str, Mark] = {
 class PageWalker:
     """Walks over the tokens once and tells the builder what a reader sees."""
 
-    def __init__(self, page: SourceText, title: str | None, *, mdx: bool, includes: Includes | None = None) -> None:
+    def __init__(
+        self,
+        page: SourceText,
+        title: str | None,
+        *,
+        mdx: bool,
+        includes: Includes | None = None,
+        titles: Mapping[str, str] | None = None,
+    ) -> None:
         self.page = page
         self.builder = PageBuilder(title)
         self.imports: dict[str, str] = {}
@@ -49,6 +57,7 @@ class PageWalker:
             "page": page,
             "markdown_in_html": MarkdownInHtml("" if mdx else page.text),
             "not_read": self._not_read,
+            "titles": titles or {},
         }
         if includes:
             self._env["includes"] = includes
@@ -84,6 +93,8 @@ class PageWalker:
             "blockquote_close": self._quote_close,
             "directive_open": lambda _: builder.open_quote(),
             "directive_close": lambda _: builder.close_quote(),
+            "figure_open": lambda _: builder.open_caption(),
+            "figure_close": lambda _: builder.close_caption(),
             "table_open": lambda _: builder.open_table(),
             "tr_open": lambda _: builder.open_row(),
             "th_open": lambda _: builder.open_cell(header=True),
@@ -92,6 +103,7 @@ class PageWalker:
             "fence": self._fence,
             "code_block": lambda token: self._code(token, skipped_lines=0),
             "math_block": self._math,
+            "formula": self._formula,
             "html_block": self._html,
             "flow": self._flow,
             "esm": lambda token: self.imports.update(_PARTIAL.findall(token.content)),
@@ -203,6 +215,15 @@ class PageWalker:
         end = start + len(inner.strip())
         if not self._tags.hides_text:
             self.builder.add_block(NodeKind.FORMULA, mapped.runs(inner.strip(), start, end))
+
+    def _formula(self, token: Token) -> None:
+        """One that a line above it announces, as a fence does code."""
+        first_line, last_line = _lines(token)
+        mapped = map_of_lines(self.page, token.content, first_line + 1, last_line)
+        inner = token.content.strip()
+        start = token.content.index(inner)
+        if inner and not self._tags.hides_text:
+            self.builder.add_block(NodeKind.FORMULA, mapped.runs(inner, start, start + len(inner)))
 
     def _html(self, token: Token) -> None:
         mapped = map_of_lines(self.page, token.content, *_lines(token))

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from citebook.ingestion.front_matter import read_yaml
 from citebook.ingestion.script_literals import Group, read_literals
+from citebook.ingestion.source_text import MalformedPage
 
 DOCUSAURUS_NAMES = tuple(f"docusaurus.config.{ending}" for ending in ("js", "ts", "mjs", "cjs", "mts", "cts"))
 _OF_A_SITE = frozenset({"url", "baseUrl", "presets", "themeConfig"})
@@ -49,7 +51,12 @@ def _settings_at(folder: Path) -> SiteSettings | None:
     for name in DOCUSAURUS_NAMES:
         if script := _text(folder / name):
             return read_docusaurus(script)
-    return read_mdbook(_text(folder / "book.toml")) or read_mkdocs(_text(folder / "mkdocs.yml"))
+    jupyter_book = (_text(folder / name) for name in ("_config.yml", "myst.yml"))
+    return (
+        read_mdbook(_text(folder / "book.toml"))
+        or read_mkdocs(_text(folder / "mkdocs.yml"))
+        or next(filter(None, map(read_jupyter_book, jupyter_book)), None)
+    )
 
 
 def read_docusaurus(script: str) -> SiteSettings:
@@ -81,6 +88,16 @@ def read_mkdocs(settings: str) -> SiteSettings | None:
     """None where that is no `mkdocs.yml`. Its other settings may name Python objects, and are not read."""
     named = _SITE_NAME.search(settings)
     return SiteSettings(title=named[1].strip("\"'")) if named else None
+
+
+def read_jupyter_book(settings: str) -> SiteSettings | None:
+    """None where that is no `_config.yml` or `myst.yml` with a title."""
+    try:
+        read = read_yaml(settings)
+    except MalformedPage:
+        return None
+    title = _table(read, "project").get("title", read.get("title"))
+    return SiteSettings(title=title.strip()) if isinstance(title, str) and title.strip() else None
 
 
 def read_mdbook(settings: str) -> SiteSettings | None:

@@ -1,4 +1,7 @@
-"""The order of pages that sites of other tools write out in YAML: MkDocs in `nav`, Hugging Face in `_toctree.yml`."""
+"""The order of pages that sites of other tools write out in YAML.
+
+MkDocs does in `nav`, Hugging Face in `_toctree.yml`, Jupyter Book in `_toc.yml` or `myst.yml`.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -39,6 +42,13 @@ def read_toctree(text: str) -> Sidebar:
     return _sidebar(_of_toctree(read_yaml(f"contents:\n{text}").get("contents"), None))
 
 
+def read_jupyter_book(text: str) -> Sidebar:
+    """A `_toc.yml`, or the `toc` of a `myst.yml`."""
+    read = read_yaml(text)
+    project = read.get("project")
+    return _sidebar(_of_jupyter_book(project.get("toc") if isinstance(project, dict) else read, None))
+
+
 def _sidebar(entries: _Entries) -> Sidebar:
     """A page that is listed twice counts where it is first."""
     sidebar = Sidebar(has_all_parts=True)
@@ -71,8 +81,25 @@ def _of_toctree(entry: Any, label: str | None) -> _Entries:
             yield local, label
 
 
+def _of_jupyter_book(entry: Any, label: str | None) -> _Entries:
+    """Files, which may have pages below them, and parts, which have a name and no page."""
+    match entry:
+        case list():
+            for one in entry:
+                yield from _of_jupyter_book(one, label)
+        case dict():
+            page = entry.get("file", entry.get("root"))
+            if isinstance(page, str):
+                yield page.removesuffix(".md"), label
+            part = entry.get("caption", entry.get("title")) if "file" not in entry else None
+            for name in ("parts", "chapters", "sections", "children"):
+                yield from _of_jupyter_book(entry.get(name), str(part) if part else label)
+
+
 _READERS: dict[str, Callable[[str], Sidebar]] = {
     "mkdocs.yml": read_nav,
     "mkdocs.yaml": read_nav,
     "_toctree.yml": read_toctree,
+    "_toc.yml": read_jupyter_book,
+    "myst.yml": read_jupyter_book,
 }

@@ -85,6 +85,12 @@ PAGES = {
     "headings": repeated("# a\n\nb\n\n"),
     "formulas": repeated("$a "),
     "expressions": repeated("{"),
+    "directives that are not closed": repeated("```{a}\n"),
+    "directives whose options are not closed": repeated("```{note}\n---\n"),
+    "directives that longer fences would close": repeated("````{ab}\n```\n"),
+    "directives of colons": repeated(":::{note}\n"),
+    "roles that are not closed": repeated("{ref}`"),
+    "labels": repeated("(a)=\n"),
 }
 
 

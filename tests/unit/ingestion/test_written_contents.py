@@ -4,8 +4,9 @@ from pathlib import Path
 
 from citebook.ingestion.book_source import find_pages
 from citebook.ingestion.sidebars import Sidebar
+from citebook.ingestion.site_settings import read_jupyter_book as settings_of_jupyter_book
 from citebook.ingestion.site_settings import read_mkdocs
-from citebook.ingestion.written_contents import read_nav, read_toctree
+from citebook.ingestion.written_contents import read_jupyter_book, read_nav, read_toctree
 
 MKDOCS = """
 site_name: "Motion"  # of robots
@@ -29,6 +30,26 @@ TOCTREE = """
   sections:
   - local: unit1/tools
     title: Tools
+"""
+JUPYTER_BOOK = """
+format: jb-book
+root: intro
+parts:
+- caption: Motors
+  chapters:
+  - file: motors/torque
+    sections:
+    - file: motors/gears.md
+  - url: https://example.org
+"""
+MYST = """
+project:
+  title: Motion
+  toc:
+    - file: intro.md
+    - title: Motors
+      children:
+        - file: motors/torque.md
 """
 
 
@@ -74,3 +95,14 @@ def test_a_file_that_is_no_yaml_orders_nothing(tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text("# Page\n\nText.\n")
     (tmp_path / "_toctree.yml").write_text("- title: [unclosed\n")
     assert [page.source_file for page in find_pages(tmp_path).pages] == ["page.md"]
+
+
+def test_the_contents_of_a_jupyter_book_are_read_in_both_forms() -> None:
+    first = [("intro", None), ("motors/torque", "Motors")]
+    assert documents(read_jupyter_book(JUPYTER_BOOK)) == [*first, ("motors/gears", "Motors")]
+    assert documents(read_jupyter_book(MYST)) == first
+
+
+def test_a_jupyter_book_says_its_title_in_either_file() -> None:
+    titles = [settings_of_jupyter_book(text) for text in (MYST, "title: Motion\nauthor: A", "author: A", "title: [")]
+    assert [settings.title if settings else None for settings in titles] == ["Motion", "Motion", None, None]
