@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from citebook.domain.book import Chunk, Role
 from citebook.domain.units import UnitKind, text_between
 from citebook.reading.answer_cues import QuestionKind, asked_kinds_of, compared, wants_list
-from citebook.reading.passages import ReadPassage, ReadUnit
+from citebook.reading.passages import ReadPassage, ReadSentence, ReadUnit
 from citebook.reading.quote import Quote
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
 from citebook.reading.surroundings import UNSURE, Surroundings
@@ -41,6 +41,7 @@ _MOST_OF_WHAT_IS_ASKED = 0.6
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _SAYS_A_NAME = 40
 """Characters below which a unit is no definition, but a name."""
+_BETWEEN_CELLS = " | "
 _ROWS_ASKED_FOR = 2
 _SHARED = 1.5
 """How much more of the question all rows have than the best, where several of them are asked for."""
@@ -233,7 +234,7 @@ class Quoting:
         header = sentences[unit.body].header
         common = sentences[header].terms if header is not None else frozenset()
         asked = self._asked.terms - common
-        matched = {row: asked & sentences[row].terms for row in rows if row != header}
+        matched = {row: asked & self._own_terms(sentences[row], passage.title) for row in rows if row != header}
         most = max((self._weight(terms) for terms in matched.values()), default=0.0)
         best = [row for row, terms in matched.items() if terms and self._weight(terms) == most]
         is_shared = self._weight(frozenset().union(*matched.values())) > most * _SHARED
@@ -242,6 +243,10 @@ class Quoting:
         if len(unit.text) <= _LONGEST_LIST:
             return unit.first, unit.last
         return unit.first, _last_within(chunk, unit, _LONGEST_LIST)
+
+    def _own_terms(self, row: ReadSentence, title: frozenset[str]) -> frozenset[str]:
+        """Those by which a row differs from others: what the title says too is said of all, unless it is its name."""
+        return (row.terms - title) | self._language.term_set(row.text.partition(_BETWEEN_CELLS)[0])
 
     def _weight(self, terms: frozenset[str]) -> float:
         return sum(self._asked.weights[term] for term in terms)

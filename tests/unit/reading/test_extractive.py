@@ -273,6 +273,13 @@ def test_the_first_row_of_a_chunk_is_told_though_the_header_stands_in_another() 
     assert told("What torque has the motor Gamma?", chunk)[0] == "Gamma | 8 Nm"
 
 
+def test_a_row_that_shares_only_a_word_of_the_title_is_not_told_alone() -> None:
+    rows = "| Part | Cost |\n| - | - |\n| Brain | $249 for the kit |\n| Ears | $69 |\n| Total | $318 |\n"
+    (chunk,) = chunks_of_page(f"## The edge kit\n\n{rows}", tokens=200)
+    assert "Total | $318" in told("How much does the edge kit cost?", chunk)[0]
+    assert told("How much do the ears of the kit cost?", chunk)[0] == "Ears | $69"
+
+
 def test_the_header_of_a_table_is_no_answer() -> None:
     chunk, _ = chunks_of_page(MOTORS, tokens=20)
     assert "Motor | Torque of the motor" not in told("What is the torque of the motor?", chunk)
