@@ -74,7 +74,12 @@ DAMAGES: list[object] = [
     pytest.param(write(b"# Caf\xe9\n\ntext\n"), "line 1 is not UTF-8: save the file as UTF-8", id="not UTF-8"),
     pytest.param(write(b"\xff\xfe#\x00 \x00A\x00"), "line 1 is not UTF-8", id="UTF-16"),
     pytest.param(make_huge, "it is larger than 20 MB: split it into smaller files", id="50 MB"),
-    pytest.param(write(b"---\ntitle: [unclosed\n---\n\ntext\n"), "line 3: front matter: ", id="front matter"),
+    pytest.param(
+        write(b"---\ntitle: [unclosed\n---\n\ntext\n"), "line 3: front matter: this is no YAML", id="front matter"
+    ),
+    pytest.param(
+        write(b"---\ndate: 2024-13-45\n---\n\ntext\n"), "line 1: front matter: a value is not of its kind", id="date"
+    ),
     pytest.param(
         write(b"---\n- a\n- b\n---\n\ntext\n"), "line 1: the front matter is not a mapping", id="front matter list"
     ),

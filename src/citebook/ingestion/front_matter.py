@@ -15,6 +15,8 @@ _CLOSING = re.compile(r"^---[ \t]*(?:\r?\n|\r|\Z)", re.MULTILINE)
 _PLAIN_LINE = re.compile(r"(?P<name>[A-Za-z_][\w-]*):(?:[ \t]+(?P<value>.*))?")
 _PAIRS = (("{", "}"), ("[", "]"), ("(", ")"))
 _SYNTAX_ERRORS = (yaml.scanner.ScannerError, yaml.parser.ParserError)
+_BROKEN = "front matter: this is no YAML; look for a bracket, a quotation mark or a colon without its other half"
+_NO_SUCH_VALUE = "front matter: a value is not of its kind, such as the date 2024-13-45; put it in quotation marks"
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -82,11 +84,10 @@ def _load(text: str) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         broken = NotYaml if isinstance(error, _SYNTAX_ERRORS) else MalformedPage
-        raise broken(mark.line + 2 if mark else 1, f"front matter: {error.problem}") from None
+        raise broken(mark.line + 2 if mark else 1, _BROKEN) from None
     # PyYAML's constructors let ordinary errors out, for example for the date 2024-13-45.
-    except (yaml.YAMLError, ValueError, TypeError, OverflowError, AttributeError, RecursionError) as error:
-        reason = str(error).split("\n")[0][:200]
-        raise MalformedPage(1, f"the front matter cannot be read: {reason}") from None
+    except (yaml.YAMLError, ValueError, TypeError, OverflowError, AttributeError, RecursionError):
+        raise MalformedPage(1, _NO_SUCH_VALUE) from None
 
 
 def _refuse_bombs(text: str) -> None:

@@ -97,7 +97,7 @@ def _read(data: bytes) -> tuple[str | None, list[str], list[_Bookmark]]:
         raise
     # A broken PDF makes pypdf raise whatever its bytes provoke, from KeyError to RecursionError.
     except Exception as error:
-        reason = f"this PDF cannot be read ({type(error).__name__}: {str(error)[:100]}): export it again"
+        reason = f"this PDF is damaged and cannot be read ({type(error).__name__}): export it again"
         raise MalformedPage(None, reason) from error
 
 
