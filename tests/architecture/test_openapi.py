@@ -34,6 +34,7 @@ PATHS = {
     "/api/health": {"get"},
     "/book/contents": {"get"},
     "/book/pages/{chapter_id}": {"get"},
+    "/api/search": {"get"},
     "/api/feedback": {"post"},
 }
 LEAST_ERRORS = {

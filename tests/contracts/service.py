@@ -54,6 +54,7 @@ from citebook.records.recording import Recorder
 from citebook.root.citebook import Book
 from citebook.root.policies import resolve
 from citebook.searching.ranking import Weights
+from citebook.searching.section_search import SectionSearch
 from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.settings import read_settings
 from tests.fakes import WORKERS, WordEmbedder, claim_of
@@ -139,9 +140,10 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     index = EmbeddedQdrant(folder / "index", WORKERS)
     ingest = Ingest(index, WordEmbedder(), RULES, "/docs", folder / "uploads")
     personal_data = PersonalData(parts.personal_data)
+    searched = parts.index or index
     services = Services(
         books={
-            name: Book(name, _agent(parts, parts.index or index), parts.index or index)
+            name: Book(name, _agent(parts, searched), searched, SectionSearch(searched, WORKERS))
             for name in ("default", "another")
         },
         default_book="default",

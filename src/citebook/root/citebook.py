@@ -35,6 +35,7 @@ from citebook.root.http_options import HttpOptions, http_options
 from citebook.root.policies import check_names, resolve
 from citebook.searching.ranking import Weights
 from citebook.searching.reranking import Reranking
+from citebook.searching.section_search import SectionSearch
 from citebook.settings import DEFAULT_BOOK as DEFAULT_BOOK
 from citebook.settings import Settings
 
@@ -55,6 +56,7 @@ class Book:
     id: str
     agent: RAGChatAgent
     index: ChunkIndex
+    sections: SectionSearch
 
 
 class Citebook:
@@ -159,7 +161,8 @@ class Citebook:
     def book(self, book_id: str = DEFAULT_BOOK) -> Book:
         """Raises `InvalidSettings` where there is no such book."""
         if book_id not in self._books:
-            self._books[book_id] = Book(book_id, self.agent(book_id), self.index(book_id))
+            index = self.index(book_id)
+            self._books[book_id] = Book(book_id, self.agent(book_id), index, SectionSearch(index, self.workers))
         return self._books[book_id]
 
     async def ready_book(self, book_id: str = DEFAULT_BOOK) -> Book:

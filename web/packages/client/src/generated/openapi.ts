@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Sections by title and by words, without asking a question: made to be called at each key.
+         */
+        get: operations["search_api_search_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/chat/sessions": {
         parameters: {
             query?: never;
@@ -1558,6 +1578,13 @@ export interface components {
             /** Url */
             url: string;
         };
+        /** CorrectedWord */
+        CorrectedWord: {
+            /** Searched */
+            searched: string;
+            /** Typed */
+            typed: string;
+        };
         /** ErrorBody */
         ErrorBody: {
             /** Detail */
@@ -2073,6 +2100,31 @@ export interface components {
             /** Question */
             question: string;
         };
+        /** SectionFound */
+        SectionFound: {
+            /**
+             * Page
+             * @description The title of the page that it stands on.
+             */
+            page: string;
+            /**
+             * Part
+             * @description The group that the page stands in.
+             */
+            part: string | null;
+            /**
+             * Snippet
+             * @description A sentence of the section in the book's own words, or its beginning.
+             */
+            snippet: string;
+            /**
+             * Title
+             * @description Of the section. Plain text, as all that follows.
+             */
+            title: string;
+            /** Url */
+            url: string;
+        };
         /** SectionOfPage */
         SectionOfPage: {
             /**
@@ -2095,6 +2147,33 @@ export interface components {
              * @description Plain text.
              */
             title: string;
+        };
+        /**
+         * SectionsFound
+         * @example {
+         *       "corrections": [],
+         *       "sections": [
+         *         {
+         *           "page": "Gears",
+         *           "part": "Module 1: Joints",
+         *           "snippet": "A harmonic drive is a gear that bends a thin steel cup.",
+         *           "title": "Harmonic drives",
+         *           "url": "/docs/joints/gears#harmonic-drives"
+         *         }
+         *       ]
+         *     }
+         */
+        SectionsFound: {
+            /**
+             * Corrections
+             * @description Words that were mistyped, and what was sought.
+             */
+            corrections: components["schemas"]["CorrectedWord"][];
+            /**
+             * Sections
+             * @description The best first; none where nothing is like it.
+             */
+            sections: components["schemas"]["SectionFound"][];
         };
         /** Source */
         Source: {
@@ -2601,6 +2680,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    search_api_search_get: {
+        parameters: {
+            query: {
+                /** @description How many sections at the most. */
+                limit?: number;
+                /** @description What stands in the box; its last word may be half there. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SectionsFound"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
                 };
             };
         };
