@@ -56,7 +56,9 @@ class SectionsFound(WireResponse):
 
 Typed = Annotated[
     str,
-    Query(description="What stands in the box; its last word may be half there.", max_length=_LONGEST),
+    Query(
+        description="What stands in the box; its last word may be half there.", max_length=_LONGEST, examples=["harm"]
+    ),
 ]
 Most = Annotated[int, Query(description="How many sections at the most.", ge=1, le=20)]
 
