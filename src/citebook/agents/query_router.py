@@ -14,6 +14,7 @@ from citebook.ports import LanguageModel
 from citebook.searching.spelling import Spelled, Speller
 from citebook.writing.follow_up_writing import reworded
 from citebook.writing.follow_ups import is_follow_up, stand_alone
+from citebook.writing.framing import unframed
 from citebook.writing.leaning import has_nothing_to_search
 from citebook.writing.meanings import as_put_for_search
 
@@ -94,10 +95,14 @@ def route_by_rule(question: Question, language: Language) -> Route:
         return Route(RouteKind.OTHER_LANGUAGE, talk.replies.other_language.format(language=language.name))
     if has_nothing_to_search(plain, language) and not question.history and not question.selected_text:
         return Route(RouteKind.CLARIFY, talk.replies.clarify)
-    asked_of_book = None if question.selected_text else recognise(question.text, language)
+    asked_of_book = None if question.selected_text else _recognised(question.text, language)
     if asked_of_book is not None:
         return replace(_search_route(question, language), kind=RouteKind.BOOK, asked_of_book=asked_of_book)
     return _search_route(question, language)
+
+
+def _recognised(text: str, language: Language) -> BookQuestion | None:
+    return recognise(text, language) or recognise(unframed(text, language), language)
 
 
 def _search_route(question: Question, language: Language) -> Route:
@@ -105,6 +110,6 @@ def _search_route(question: Question, language: Language) -> Route:
     text = question.text.strip()
     if question.selected_text:
         return Route(RouteKind.SEARCH, f"{text}\n{question.selected_text.strip()}")
-    text = as_put_for_search(text, language)
+    text = as_put_for_search(unframed(text, language), language)
     leans = is_follow_up(text, question.history, language)
     return Route(RouteKind.SEARCH, stand_alone(text, question.history, language), leans)

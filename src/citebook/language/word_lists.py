@@ -188,6 +188,12 @@ class Questions(Value):
     """With a group around the thing whose meaning is asked for."""
     asked_for_meaning: str = "{thing}"
     """The question as it is searched for."""
+    framed_before: Expressions = NEVER
+    """What readers say before a question, from its very beginning."""
+    framed_behind: Expressions = NEVER
+    """What they say behind it, up to its very end."""
+    indirect: Expressions = NEVER
+    """A question after a meaning as it stands behind “tell me”, with a group around the thing."""
     parting: Expressions = NEVER
     """What stands between two questions that are asked in one breath."""
     comparing: Expressions = NEVER
