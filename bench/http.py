@@ -34,6 +34,12 @@ class Client:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
+        self.has_words = False
+        """Whether a part of a stream was read."""
+
+    def abort(self) -> None:
+        """Leaves at once."""
+        self._writer.transport.abort()
 
     async def post(
         self,
@@ -57,6 +63,7 @@ class Client:
         async with asyncio.timeout(_PATIENCE):
             chunk = await self._reader.readexactly(int(await self._reader.readline(), 16))
             await self._reader.readline()
+        self.has_words = True
         return chunk
 
     async def get(self, path: str) -> Reply:
