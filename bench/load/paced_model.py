@@ -8,7 +8,7 @@ import asyncio
 import json
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from time import monotonic
@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"[A-Z][\w ,;'’-]{30,300}\.")
 _CHARACTERS = 4
 """Of a token, about as many as in English."""
 _KEPT_CALLS = 20_000
-_Fate = Literal["answered", "fails", "hangs", "ends early"]
+_Fate = Literal["answered", "fails", "hangs", "ends early", "falls silent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,8 @@ class Knobs:
     """Share that say nothing at all until the client leaves."""
     ends_early: float = 0.0
     """Share whose stream ends in the middle, without an end marker."""
+    falls_silent: float = 0.0
+    """Share that say nothing more after their first line, until the client leaves."""
 
 
 @dataclass(slots=True)
@@ -123,9 +125,15 @@ class PacedModel:
 
     def _fate(self) -> _Fate:
         drawn, knobs = self._chance.random(), self.knobs
-        for share, fate in ((knobs.fails, "fails"), (knobs.hangs, "hangs"), (knobs.ends_early, "ends early")):
+        shares: dict[_Fate, float] = {
+            "fails": knobs.fails,
+            "hangs": knobs.hangs,
+            "ends early": knobs.ends_early,
+            "falls silent": knobs.falls_silent,
+        }
+        for fate, share in shares.items():
             if drawn < share:
-                return fate  # type: ignore[return-value]
+                return fate
             drawn -= share
         return "answered"
 
@@ -135,14 +143,20 @@ class PacedModel:
         if fate == "fails":
             writer.write(_reply(500, b'{"error": {"message": "no", "type": "server_error"}}'))
             return True
-        knobs, began = self.knobs, monotonic()
         writer.write(_STREAM_HEAD + _chunk(_delta({"role": "assistant", "content": ""})))
-        tokens = list(_tokens(prompt, knobs.claims))
+        tokens = list(_tokens(prompt, self.knobs.claims))
+        await self._stream(call, tokens[: len(tokens) // 2] if fate == "ends early" else tokens, fate, writer)
         if fate == "ends early":
-            tokens = tokens[: len(tokens) // 2]
+            return False
+        ending = (_delta({}, "stop"), _usage(len(tokens)), b"data: [DONE]\n\n")
+        writer.write(b"".join(map(_chunk, ending)) + b"0\r\n\r\n")
+        return True
+
+    async def _stream(self, call: Call, tokens: Sequence[str], fate: _Fate, writer: asyncio.StreamWriter) -> None:
+        knobs, begins_at = self.knobs, monotonic() + self.knobs.first_token_seconds
         for start in range(0, len(tokens), knobs.burst):
             pace = (start / knobs.tokens_per_second) if knobs.tokens_per_second else 0.0
-            await asyncio.sleep(max(0.0, began + knobs.first_token_seconds + pace - monotonic()))
+            await asyncio.sleep(max(0.0, begins_at + pace - monotonic()))
             together = tokens[start : start + knobs.burst]
             writer.write(b"".join(_chunk(_delta({"content": token})) for token in together))
             await writer.drain()
@@ -150,12 +164,8 @@ class PacedModel:
             call.first_token_at = call.first_token_at or monotonic()
             if call.first_line_at is None and any("\n" in token for token in together):
                 call.first_line_at = monotonic()
-        if fate == "ends early":
-            return False
-        writer.write(
-            _chunk(_delta({}, "stop")) + _chunk(_usage(len(tokens))) + _chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n"
-        )
-        return True
+                if fate == "falls silent":
+                    await asyncio.Event().wait()
 
 
 def _tokens(prompt: str, claims: int) -> Iterator[str]:
