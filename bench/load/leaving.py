@@ -21,13 +21,16 @@ from bench.load import BOOK, ingested, sample_questions
 from bench.load.goals import Goal, milliseconds, outcome_of, percentile, progress_bar, told
 from bench.load.paced_model import Knobs
 from bench.load.service import ModelServer, api_key, citebook_server, model_server, patient
-from bench.load.streams import asked_of, read_stream
+from bench.load.streams import read_stream
 
 FULL_CLIENTS = 500
 _AT_ONCE = 20
 _MOST_SECONDS = 1.0
 _PATIENCE = 30.0
+_MOST_ROUNDS = 4
+"""Where the machine is slow, many leave before the model is asked for them; others take their place."""
 _KNOBS = Knobs(first_token_seconds=0.5, tokens_per_second=50.0, hangs=0.2)
+_QUESTION = "What is a harmonic drive?"
 _PASSAGE = (
     "A harmonic drive is a gear that bends a thin steel cup. Its teeth are in mesh with those of a ring at two "
     "places. It has almost no backlash, and joints of robot arms use it because it is light and stiff."
@@ -99,7 +102,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="citebook-leaving-") as folder:
         data_dir = options.data_dir or ingested(BOOK, Path(folder))
         measure = _measure(data_dir, clients)
-    goals = _goals(measure)
+    goals = _goals(measure, clients)
     what = f"{clients} clients that leave, on {len(ROUTES)} routes"
     told(outcome_of(4, what, goals, monotonic() - started, {"routes": _by_route(measure)}), goals, options.json)
 
@@ -107,17 +110,25 @@ def main() -> None:
 def _measure(data_dir: Path, clients: int) -> Measure:
     key = api_key(data_dir)
     with model_server(_KNOBS) as model, citebook_server(data_dir, model, patient(120)) as server:
-        leavings = asyncio.run(_all_leave(server, key, clients))
-        still_open = _until_closed(model)
-        calls = {call["reader"]: call for call in model.each_call() if call["reader"] is not None}
+        asyncio.run(_is_answered(server))
+        leavings: list[Leaving] = []
+        for _ in range(_MOST_ROUNDS):
+            called = set(_calls(model))
+            missing = clients - sum(one.reader in called and not one.ended_before for one in leavings)
+            leavings += asyncio.run(_all_leave(server, key, range(len(leavings), len(leavings) + missing)))
+        still_open, calls = _until_closed(model), _calls(model)
         model.turn(Knobs(first_token_seconds=0.0, tokens_per_second=0.0))
         return Measure(leavings, calls, still_open, asyncio.run(_is_answered(server)))
 
 
-async def _all_leave(server: RunningServer, key: str, clients: int) -> list[Leaving]:
+def _calls(model: ModelServer) -> dict[int, Mapping[str, Any]]:
+    return {call["reader"]: call for call in model.each_call() if call["reader"] is not None}
+
+
+async def _all_leave(server: RunningServer, key: str, numbers: range) -> list[Leaving]:
     room, questions = asyncio.Semaphore(_AT_ONCE), sample_questions()
     with progress_bar() as bar:
-        task = bar.add_task("clients that leave", total=clients)
+        task = bar.add_task("clients that leave", total=len(numbers))
 
         async def leave(number: int) -> Leaving:
             async with room:
@@ -126,7 +137,7 @@ async def _all_leave(server: RunningServer, key: str, clients: int) -> list[Leav
                 bar.advance(task)
                 return left
 
-        return await asyncio.gather(*(leave(number) for number in range(clients)))
+        return await asyncio.gather(*(leave(number) for number in numbers))
 
 
 async def _leave(server: RunningServer, number: int, route: Route, question: str, key: str) -> Leaving:
@@ -164,17 +175,26 @@ def _until_closed(model: ModelServer) -> int:
 async def _is_answered(server: RunningServer) -> bool:
     with suppress(OSError, EOFError):
         async with connected(server.port) as client:
-            return (await read_stream(client, 0, asked_of(0, "What is a harmonic drive?"))).problem is None
+            return (await read_stream(client, 0, ("/api/ask/stream", {"question": _QUESTION}))).problem is None
     return False
 
 
-def _goals(measure: Measure) -> list[Goal]:
+def _goals(measure: Measure, clients: int) -> list[Goal]:
+    json = sum(not one.route.streams for one in measure.called)
     seconds = [measure.seconds_to_close(one) for one in measure.called]
     late = sum(one > _MOST_SECONDS for one in seconds)
     never = sum(one == float("inf") for one in seconds)
     words = [one for one in measure.called if one.saw_words]
     return [
-        Goal("calls that were under way", "> 0", str(len(seconds)), bool(seconds)),
+        Goal(
+            "calls that were under way", f"≥ {clients}", str(len(seconds)), len(seconds) >= clients, needs_speed=True
+        ),
+        Goal(
+            "of these, on JSON routes and as streams",
+            "> 0",
+            f"{json}, {len(seconds) - json}",
+            0 < json < len(seconds),
+        ),
         Goal("never closed", "0", str(never), never == 0),
         Goal("open calls at the end", "0", str(measure.open_after), measure.open_after == 0),
         # On a machine that is busy elsewhere a second may pass before a process hears that its client left.
