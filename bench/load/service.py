@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
+from uuid import uuid4
 
 from bench.http import HOST, RunningServer, free_port, running
 from bench.load import without_limits
@@ -83,6 +84,6 @@ def without_pace(knobs: Knobs) -> Knobs:
 
 def api_key(data_dir: Path) -> str:
     """A new key of the academic contract."""
-    command = [sys.executable, "-m", "citebook", "keys", "create", "load", "--data-dir", str(data_dir)]
+    command = [sys.executable, "-m", "citebook", "keys", "create", f"load-{uuid4()}", "--data-dir", str(data_dir)]
     made = subprocess.run(command, check=True, capture_output=True, text=True)
     return made.stdout.split()[-1]
