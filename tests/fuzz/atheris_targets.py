@@ -160,7 +160,12 @@ def main() -> None:
         fuzz_here(options.kinds[0], options.seconds, *options.child)
     options.findings.mkdir(parents=True, exist_ok=True)
     seconds, started = FULL_SECONDS if options.full else options.seconds, monotonic()
-    summaries = [fuzz(kind, seconds, options.findings.resolve()) for kind in options.kinds or KINDS]
+    summaries: list[Summary] = []
+    for kind in options.kinds or KINDS:
+        summaries.append(fuzz(kind, seconds, options.findings.resolve()))
+        Console(stderr=True).print(
+            f"{kind}: {summaries[-1].executions:,} inputs, {len(summaries[-1].uncaught)} uncaught"
+        )
     _print(summaries)
     if options.json:
         _write(options.json, summaries, seconds, monotonic() - started)
