@@ -37,7 +37,7 @@ def test_readers_who_leave_close_the_call_of_the_model(sample_index: Path, tmp_p
 
 def test_the_table_shows_failures_and_short_runs_as_what_they_are(tmp_path: Path) -> None:
     page = tmp_path / "trust.md"
-    page.write_text(f"# Trust\n\nBefore.\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
+    page.write_text(f"# Trust\n\nBefore.\n\n{BEGIN}\nstood here before\n{END}\n\nAfter.\n")
     failed = Outcome(11, "100 streams", "0 errors", "3 errors", False, 60.0)
     passed = Outcome(13, "500 streams", "no leak", "none", True, 60.0)
     measured = {
@@ -48,7 +48,7 @@ def test_the_table_shows_failures_and_short_runs_as_what_they_are(tmp_path: Path
     text = page.read_text()
     assert "Before." in text
     assert "After." in text
-    assert "old" not in text
+    assert "stood here before" not in text
     rows = {row.split("|")[1].strip(): row for row in text.splitlines() if row.startswith("| ")}
     assert "3 errors | **no** |" in rows["11"]
     assert "| in a short run |" in rows["13"]
