@@ -194,6 +194,7 @@ def _goals(measure: Measure, clients: int) -> list[Goal]:
             "> 0",
             f"{json}, {len(seconds) - json}",
             0 < json < len(seconds),
+            needs_speed=True,
         ),
         Goal("never closed", "0", str(never), never == 0),
         Goal("open calls at the end", "0", str(measure.open_after), measure.open_after == 0),
