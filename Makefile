@@ -65,8 +65,9 @@ test: install web/node_modules/.installed  ## run the whole test suite
 browsertest: install web/node_modules/.installed web/e2e/node_modules/.installed  ## run the tests in a real browser
 	@if sh web/e2e/find-chromium.sh; then npm --prefix web/e2e test --silent; fi
 
-fuzz: install  ## look for pages that cannot be read, for about 10 minutes a kind (FUZZ_EXAMPLES=n for n of each)
+fuzz: install  ## look for input that cannot be read, about 10 minutes a kind (FUZZ_EXAMPLES=n, FUZZ_SECONDS=n of each)
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-12000} $(RUN)/pytest tests/fuzz -n 2
+	@$(RUN)/python -m tests.fuzz.atheris_targets --seconds $${FUZZ_SECONDS:-600}
 
 check: install web/node_modules/.installed web/e2e/node_modules/.installed  ## lint, types and the direction of imports
 	@$(RUN)/ruff check .

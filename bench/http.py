@@ -8,10 +8,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter, sleep
+from types import MappingProxyType
 from typing import Any
 
 HOST = "127.0.0.1"
@@ -33,17 +34,44 @@ class Client:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
+        self.has_words = False
+        """Whether a part of a stream was read."""
 
-    async def post(self, path: str, body: Mapping[str, Any], accept: str = "application/json") -> Reply:
-        data = json.dumps(body).encode()
-        head = (
-            f"POST {path} HTTP/1.1\r\nHost: {HOST}\r\nAccept: {accept}\r\n"
-            f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
-        )
-        return await self._send(head.encode() + data)
+    def abort(self) -> None:
+        """Leaves at once."""
+        self._writer.transport.abort()
+
+    async def post(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        accept: str = "application/json",
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> Reply:
+        return await self._send(_request(path, body, accept, headers))
+
+    async def begin(
+        self, path: str, body: Mapping[str, Any], headers: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[int, Mapping[str, str]]:
+        """Asks for a stream; what it says is read by `next_chunk`."""
+        self._writer.write(_request(path, body, "text/event-stream", headers))
+        async with asyncio.timeout(_PATIENCE):
+            return await self._head()
+
+    async def next_chunk(self) -> bytes:
+        """Of a reply that comes in chunks; empty at its end."""
+        async with asyncio.timeout(_PATIENCE):
+            chunk = await self._reader.readexactly(int(await self._reader.readline(), 16))
+            await self._reader.readline()
+        self.has_words = True
+        return chunk
 
     async def get(self, path: str) -> Reply:
         return await self._send(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+
+    async def rest(self, headers: Mapping[str, str]) -> bytes:
+        """The body of a reply that does not come in chunks."""
+        return await self._reader.readexactly(int(headers.get("content-length", "0")))
 
     async def _send(self, request: bytes) -> Reply:
         started = perf_counter()
@@ -53,7 +81,7 @@ class Client:
             if headers.get("transfer-encoding") == "chunked":
                 first, received = await self._chunks(started)
             else:
-                received = await self._reader.readexactly(int(headers.get("content-length", "0")))
+                received = await self.rest(headers)
                 first = perf_counter() - started
         return Reply(status, headers, received, first, perf_counter() - started)
 
@@ -63,14 +91,21 @@ class Client:
         return int(lines[0].split()[1]), {name.lower(): value.strip() for name, _, value in pairs}
 
     async def _chunks(self, started: float) -> tuple[float, bytes]:
-        first: float | None = None
-        received = b""
-        while size := int(await self._reader.readline(), 16):
-            received += await self._reader.readexactly(size)
-            first = perf_counter() - started if first is None else first
-            await self._reader.readline()
-        await self._reader.readline()
-        return first or perf_counter() - started, received
+        received = [await self.next_chunk()]
+        first = perf_counter() - started
+        while received[-1]:
+            received.append(await self.next_chunk())
+        return first, b"".join(received)
+
+
+def _request(path: str, body: Mapping[str, Any], accept: str, headers: Mapping[str, str]) -> bytes:
+    data = json.dumps(body).encode()
+    more = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: {HOST}\r\nAccept: {accept}\r\n{more}"
+        f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
+    )
+    return head.encode() + data
 
 
 @asynccontextmanager
@@ -80,7 +115,8 @@ async def connected(port: int) -> AsyncIterator[Client]:
         yield Client(reader, writer)
     finally:
         writer.close()
-        await writer.wait_closed()
+        with suppress(ConnectionError):  # the server may have closed it first
+            await writer.wait_closed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +132,12 @@ class RunningServer:
             return float("nan")
         line = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS"))
         return int(line.split()[1]) / 1024
+
+    @property
+    def open_files(self) -> int:
+        """Files and sockets; -1 where nobody tells."""
+        folder = Path(f"/proc/{self.process.pid}/fd")
+        return len(list(folder.iterdir())) if folder.exists() else -1
 
     @property
     def cpu_seconds(self) -> float:

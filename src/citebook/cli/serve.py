@@ -40,16 +40,17 @@ async def run_server(settings: Settings, when_ready: Callable[[str], None], list
 
     async with Citebook(settings) as citebook:
         app, services = await app_of(citebook)
-        await _serve(settings, app, services, when_ready, listening)
+        await serve_app(settings, app, services, when_ready, listening)
 
 
-async def _serve(
+async def serve_app(
     settings: Settings,
     app: "FastAPI",
     services: "Services",
     when_ready: Callable[[str], None],
-    listening: socket | None,
+    listening: socket | None = None,
 ) -> None:
+    """Serves an application within the limits of the settings."""
     from citebook.api.listening.connections import ConnectionRules
     from citebook.api.listening.server import CitebookServer
 

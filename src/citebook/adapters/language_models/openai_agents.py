@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from citebook.adapters.language_models.failures import check_ending, vendor_errors
+from citebook.adapters.language_models.joined_pieces import JoinedPieces
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Prompt
 from citebook.extras import brought_by
@@ -14,6 +15,7 @@ with brought_by("openai"):
     import agents
     import openai
     from agents.models.openai_chatcompletions import OpenAIChatCompletionsModel
+    from openai._streaming import SSEDecoder
     from openai.types.chat import ChatCompletionChunk
 
 _SECONDS = 60.0
@@ -33,7 +35,7 @@ class OpenAIAgentsModel:
 
     @classmethod
     def connect(cls, provider: str, model: str, base_url: str, api_key: str) -> "OpenAIAgentsModel":
-        client = openai.AsyncOpenAI(api_key=api_key, base_url=base_url, max_retries=0, timeout=_SECONDS)
+        client = _Client(api_key=api_key, base_url=base_url, max_retries=0, timeout=_SECONDS)
         return cls(client, provider, model)
 
     async def write(self, prompt: Prompt) -> AsyncGenerator[str | TokenUsage, None]:
@@ -88,6 +90,13 @@ class OpenAIAgentsModel:
 
     def _vendor_errors(self) -> AbstractContextManager[None]:
         return vendor_errors(self.name, VENDOR_ERRORS)
+
+
+class _Client(openai.AsyncOpenAI):
+    """Hears whole lines where an endpoint sends letters."""
+
+    def _make_sse_decoder(self) -> SSEDecoder:
+        return JoinedPieces()
 
 
 def _usage_of(run: agents.RunResultStreaming) -> TokenUsage:

@@ -1,8 +1,12 @@
-"""`python -m bench.overload`: many questions at one moment. Each is answered in time or turned away at once."""
+"""`python -m bench.load.overload`: all places held by streams; and many questions at one moment, without a model.
+
+Whoever cannot be answered in time is turned away at once, and told when to come again.
+"""
 
 import argparse
 import asyncio
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -15,7 +19,9 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.http import Reply, RunningServer, connected, free_port, running
-from bench.load import BOOK, QUESTIONS, ingested, without_limits
+from bench.load import BOOK, ingested, sample_questions, without_limits
+from bench.load.goals import Goal, outcome_of, told
+from bench.load.holding import hold
 
 _HEALTH_PAUSE = 0.05
 _LONG_QUESTION = "harmonic drive backlash torque " * 320
@@ -41,24 +47,40 @@ class Burst:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--at-once", type=int, nargs="+", default=[50, 200, 300])
-    parser.add_argument("--book", type=Path, default=BOOK)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--held", type=int, default=300, help="streams, as many as the server may have")
+    parser.add_argument("--beyond", type=int, default=60, help="questions of those who come after them")
+    parser.add_argument("--at-once", type=int, nargs="*", default=[50, 200, 300])
+    parser.add_argument("--full", action="store_true", help="nothing more: it is short")
     parser.add_argument("--data-dir", type=Path, help="of a server that has ingested the book already")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    questions = [json.loads(line)["question"] for line in QUESTIONS.read_text().splitlines()]
+    started = perf_counter()
     with tempfile.TemporaryDirectory(prefix="citebook-overload-") as folder:
-        data_dir = options.data_dir or ingested(options.book, Path(folder))
-        bursts = _measure(data_dir, questions, options.at_once)
+        data_dir = options.data_dir or ingested(BOOK, Path(folder))
+        held = hold(data_dir, options.held, options.beyond)
+        bursts = _measure(data_dir, sample_questions(), options.at_once)
     _print(bursts)
-    if options.json:
-        options.json.write_text(json.dumps([_summary(burst) for burst in bursts], indent=2))
+    goals = [*held.goals(), *_goals(bursts)]
+    details = {"bursts": [_summary(burst) for burst in bursts], "load_average": os.getloadavg()}
+    what = f"{options.held} streams held, and up to {max(options.at_once, default=0)} questions at once"
+    told(outcome_of(12, what, goals, perf_counter() - started, details), goals, options.json)
+
+
+def _goals(bursts: Sequence[Burst]) -> list[Goal]:
+    summaries = [_summary(burst) for burst in bursts]
+    names = ("answered", "other", "without_retry_after")
+    answered, other, silent = (sum(one[name] for one in summaries) for name in names)
+    return [
+        Goal("at one moment: neither answered nor turned away", "0", str(other), other == 0),
+        Goal("at one moment: 503 without Retry-After", "0", str(silent), silent == 0),
+        Goal("at one moment: answered", "> 0", str(answered), answered > 0),
+    ]
 
 
 def _measure(data_dir: Path, questions: list[str], sizes: Sequence[int]) -> list[Burst]:
     port = free_port()
-    command = ["-m", "bench.watched_server", str(port), str(data_dir)]
+    command = ["-m", "bench.load.watched_server", str(port), str(data_dir)]
     with running(command, "/health", port, without_limits()) as server:
         asyncio.run(_burst(server, "warm-up", questions[:20]))
         bursts = []

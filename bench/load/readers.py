@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import json
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -18,11 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.http import Client, Reply, RunningServer, connected, free_port, running
-
-ROOT = Path(__file__).resolve().parents[1]
-BOOK = ROOT / "examples" / "physical-ai" / "docs"
-QUESTIONS = ROOT / "examples" / "physical-ai" / "questions.jsonl"
-_PLENTY = 1_000_000
+from bench.load import BOOK, ingested, sample_questions, without_limits
 
 Ask = Callable[[Client, str], Any]
 
@@ -54,7 +49,7 @@ def main() -> None:
     parser.add_argument("--data-dir", type=Path, help="of a server that has ingested the book already")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    questions = [json.loads(line)["question"] for line in QUESTIONS.read_text().splitlines()]
+    questions = sample_questions()
     with tempfile.TemporaryDirectory(prefix="citebook-load-") as folder:
         data_dir = options.data_dir or ingested(options.book, Path(folder))
         loads, facts = _measure(data_dir, questions, options.readers, options.questions)
@@ -63,12 +58,6 @@ def main() -> None:
         options.json.write_text(json.dumps({"facts": facts, "loads": [_summary(load) for load in loads]}, indent=2))
     if any(load.errors for load in loads):
         sys.exit("Some questions were lost.")
-
-
-def ingested(book: Path, data_dir: Path) -> Path:
-    command = [sys.executable, "-m", "citebook", "ingest", str(book), "--data-dir", str(data_dir)]
-    subprocess.run(command, check=True, capture_output=True)
-    return data_dir
 
 
 def _measure(data_dir: Path, questions: list[str], readers: int, each: int) -> tuple[list[Load], dict[str, float]]:
@@ -87,20 +76,11 @@ def _measure(data_dir: Path, questions: list[str], readers: int, each: int) -> t
 
 def _bare(questions: list[str], readers: int, each: int) -> list[Load]:
     port = free_port()
-    with running(["-m", "bench.bare_framework", str(port)], "/health", port, {}) as server:
+    with running(["-m", "bench.load.bare_framework", str(port)], "/health", port, {}) as server:
         return [
             _run("bare framework, JSON", _ask, server, questions, readers, each),
             _run("bare framework, SSE", _bare_stream, server, questions, readers, each),
         ]
-
-
-def without_limits() -> dict[str, str]:
-    plenty = {"anonymous": {"questions": _PLENTY, "seconds": 60}}
-    return {
-        "POLICIES": json.dumps({"ask": plenty, "agent": plenty}),
-        "RATE_LIMIT_ANONYMOUS": str(_PLENTY),
-        "LOG_LEVEL": "warning",
-    }
 
 
 async def _ask(client: Client, question: str) -> Reply:
@@ -177,7 +157,3 @@ def _print(loads: Sequence[Load], facts: Mapping[str, float], readers: int, each
         f"Ready {facts['seconds_to_ready']:.2f} s after the start; {facts['resident_megabytes']:.0f} MB resident "
         "after the load. Client and server share the machine."
     )
-
-
-if __name__ == "__main__":
-    main()

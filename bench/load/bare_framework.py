@@ -1,6 +1,6 @@
 """The ceiling: one FastAPI route that does nothing, on the same uvicorn settings as `citebook serve`.
 
-python -m bench.bare_framework PORT
+python -m bench.load.bare_framework PORT
 """
 
 import sys

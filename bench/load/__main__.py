@@ -1,0 +1,5 @@
+"""`python -m bench.load`: many readers at once."""
+
+from bench.load.readers import main
+
+main()
