@@ -535,6 +535,7 @@ export interface components {
          * @example {
          *       "parts": {
          *         "claude_api": "not configured",
+         *         "embedder": "up",
          *         "llm": "not configured",
          *         "postgres": "not configured",
          *         "qdrant": "up",
@@ -1312,6 +1313,7 @@ export interface components {
          * @example {
          *       "dependencies": {
          *         "claude_api": "not configured",
+         *         "embedder": "up",
          *         "llm": "not configured",
          *         "postgres": "not configured",
          *         "qdrant": "up",
@@ -1609,6 +1611,7 @@ export interface components {
          *       "llm_status": "connected",
          *       "parts": {
          *         "claude_api": "not configured",
+         *         "embedder": "up",
          *         "llm": "not configured",
          *         "postgres": "not configured",
          *         "qdrant": "up",
