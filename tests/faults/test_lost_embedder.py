@@ -117,7 +117,7 @@ async def test_down_at_start_the_service_starts_and_says_that_words_alone_are_se
     async with started(settings_of(data_dir)) as service:
         assert await state(service) == DEGRADED
         assert await is_flagged(service) == FLAGGED
-        assert "the embedder failed (1 times since the start): nobody is there" in caplog.text
+        assert "the embedder failed (failure 1 since the start): nobody is there" in caplog.text
         fault.error = None
         await asyncio.sleep(1.1)  # so long it is left alone
         assert await state(service) == WELL, "health asks again by itself"
@@ -150,7 +150,7 @@ async def test_nonsense_is_refused_and_counted(
     async with started(settings_of(data_dir)) as service:
         for times, fault.vector in enumerate(NONSENSE.values(), start=1):
             assert (await service.ask("ask")).status_code == 200
-            assert f"the embedder failed ({times} times since the start): words gave a vector" in caplog.text
+            assert f"the embedder failed (failure {times} since the start): words gave a vector" in caplog.text
         assert (await service.client.post("/api/ask-selected", json=selected)).status_code == 200
         assert await state(service) == DEGRADED
 
@@ -164,6 +164,17 @@ def test_an_ingest_of_nonsense_changes_nothing(shelf: Shelf, fault: Fault) -> No
         assert shelf.editions == before
     fault.vector = None
     assert shelf.still_serves
+
+
+async def test_an_ingest_waits_for_a_slow_one(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(WordEmbedder):
+        async def embed_question(self, text: str) -> Vector:
+            await asyncio.sleep(0.05)
+            return await super().embed_question(text)
+
+    monkeypatch.setenv("RETRIEVAL_SECONDS", "0.01")
+    monkeypatch.setattr("citebook.root.wiring.embedder_of", lambda *_given: Slow("slow", 32))
+    assert (await asyncio.to_thread(shelf.ingest)).exit_code == 0
 
 
 async def test_one_that_keeps_failing_is_only_probed(fault: Fault, caplog: pytest.LogCaptureFixture) -> None:

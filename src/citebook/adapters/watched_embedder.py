@@ -21,8 +21,11 @@ _PROBE = "Is anyone there?"
 class WatchedEmbedder:
     """While it fails, questions are searched by words alone; after five failures in a row it is only probed."""
 
-    def __init__(self, embedder: LoadableEmbedder, seconds: float) -> None:
-        """`seconds` is what a question may wait for its vector, so that time is left to search without one."""
+    def __init__(self, embedder: LoadableEmbedder, seconds: float | None) -> None:
+        """`seconds` is what a question may wait for its vector, so that time is left to search without one.
+
+        None where no reader waits.
+        """
         self._embedder, self._seconds = embedder, seconds
         self._breaker = Breaker("the embedder")
         self.is_up = True
@@ -65,7 +68,7 @@ class WatchedEmbedder:
                 async with asyncio.timeout(self._seconds):
                     vector = await self._embedder.embed_question(text)
             except TimeoutError:
-                raise EmbedderFailed(f"The embedder did not answer within {self._seconds:g} s") from None
+                raise EmbedderFailed(f"The embedder did not answer within {self._seconds} s") from None
             self._check(vector[np.newaxis], 1)
         self._breaker.succeeded()
         return vector
@@ -82,6 +85,6 @@ class WatchedEmbedder:
             self.is_up = False
             self.failures += 1
             self._breaker.failed()
-            log.warning("the embedder failed (%d times since the start): %s", self.failures, error)
+            log.warning("the embedder failed (failure %d since the start): %s", self.failures, error)
             raise
         self.is_up = True

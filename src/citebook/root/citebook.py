@@ -251,7 +251,7 @@ class Citebook:
         settings = self._settings
         return Ingest(
             self.index(),
-            self.watched_embedder,
+            wiring.patient_embedder_of(self.embedder),
             rules,
             settings.book_base_url,
             self.uploads_folder,

@@ -101,6 +101,11 @@ def watched_embedder_of(settings: Settings, embedder: LoadableEmbedder) -> Watch
     return WatchedEmbedder(embedder, settings.retrieval_seconds * _SHARE_OF_A_VECTOR)
 
 
+def patient_embedder_of(embedder: LoadableEmbedder) -> WatchedEmbedder:
+    """For an ingest."""
+    return WatchedEmbedder(embedder, None)
+
+
 def database_of(settings: Settings) -> "Database":
     """One database for all that is kept in SQL. Whoever asks for it closes it."""
     from citebook.adapters.sql.database import Database
