@@ -1,0 +1,1 @@
+"""What the service survives, as commands that say so in figures."""
