@@ -15,7 +15,7 @@ from tests.small_book import write_book
 from bench.http import HOST, free_port
 
 _PATIENCE = 120.0
-_PLENTY = 1_000_000
+PLENTY = 1_000_000
 
 
 def run_citebook(
@@ -37,11 +37,11 @@ class KillableServer:
     @classmethod
     def with_small_book(cls, folder: Path, database_url: str | None = None, **environment: str) -> "KillableServer":
         """A start is cheap: four short pages, and nobody who reads passages before they are quoted."""
-        plenty = {"anonymous": {"questions": _PLENTY, "seconds": 60}}
+        plenty = {"anonymous": {"questions": PLENTY, "seconds": 60}}
         given = {
             "EXAMINER": "none",
-            "RATE_LIMIT_ANONYMOUS": str(_PLENTY),
-            "RATE_LIMIT_READS": str(_PLENTY),
+            "RATE_LIMIT_ANONYMOUS": str(PLENTY),
+            "RATE_LIMIT_READS": str(PLENTY),
             "POLICIES": json.dumps(dict.fromkeys(("textbook", "academic", "agent", "ask"), plenty)),
             "LOG_LEVEL": "error",
             **({"DATABASE_URL": database_url} if database_url else {}),
