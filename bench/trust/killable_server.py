@@ -36,7 +36,10 @@ class KillableServer:
 
     @classmethod
     def with_small_book(cls, folder: Path, database_url: str | None = None, **environment: str) -> "KillableServer":
-        """A start is cheap: four short pages, and nobody who reads passages before they are quoted."""
+        """A start is cheap: four short pages, and nobody who reads passages before they are quoted.
+
+        Where the folder holds the ingested book already, it is taken as it is.
+        """
         plenty = {"anonymous": {"questions": PLENTY, "seconds": 60}}
         given = {
             "EXAMINER": "none",
@@ -48,9 +51,10 @@ class KillableServer:
             **environment,
         }
         server = cls(folder / "data", given)
-        ingested = server.run("ingest", write_book(folder / "book"))
-        if ingested.returncode:
-            sys.exit(ingested.stderr)
+        if not server.data_dir.exists():
+            ingested = server.run("ingest", write_book(folder / "book"))
+            if ingested.returncode:
+                sys.exit(ingested.stderr)
         return server
 
     @property
