@@ -25,6 +25,7 @@ from rich.table import Table
 from tests.small_book import write_book
 
 from bench.trust.killable_server import KillableServer
+from bench.trust.readers import PATIENCE
 
 _GEARS = "---\ntitle: Gears\n---\n\n## Harmonic drives\n\nA harmonic drive is a gear of the printing {number}.\n"
 _MOTORS = "---\ntitle: Motors\n---\n\n## Stepper motors\n\nA stepper motor is an engine of the printing {number}.\n"
@@ -104,7 +105,7 @@ async def _kill_ingests(
     ended = await asyncio.to_thread(server.run, "ingest", book)
     looking.cancel()
     await asyncio.gather(looking, return_exceptions=True)
-    async with httpx.AsyncClient(base_url=server.url, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=server.url, timeout=PATIENCE) as client:
         outcome.last_is_served = ended.returncode == 0 and await _look(client) == [last] * _PAGES
     return outcome
 
@@ -126,7 +127,7 @@ def _ingest_killed_after(server: KillableServer, book: Path, seconds: float) -> 
 
 async def _look_again_and_again(url: str, outcome: Outcome, printed: list[int]) -> None:
     newest = 0
-    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE) as client:
         while True:
             numbers = await _look(client)
             outcome.looks += 1

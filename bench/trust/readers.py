@@ -15,6 +15,8 @@ import httpx
 Kind = Literal["core", "core-stream", "academic"]
 KINDS: tuple[Kind, ...] = ("core", "core-stream", "academic")
 QUESTIONS = ("What is a harmonic drive?", "What is a stepper motor?", "What is the zero moment point?")
+PATIENCE = 300.0
+"""Seconds after which a server counts as hung, on a machine with much else to do."""
 _numbers = count()
 
 
@@ -43,7 +45,7 @@ class Reader:
     token: str = ""
 
     async def read_on(self, url: str) -> None:
-        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+        async with httpx.AsyncClient(base_url=url, timeout=PATIENCE) as client:
             while True:
                 try:
                     await self.ask(client)
@@ -118,3 +120,11 @@ async def reading(readers: list[Reader], url: str) -> AsyncIterator[None]:
         await asyncio.gather(*tasks, return_exceptions=True)
         for task in ended:
             task.result()
+
+
+async def until_each_was_told(readers: list[Reader]) -> None:
+    """Until each has had one more answer, however slow the machine is."""
+    before = [len(reader.told) for reader in readers]
+    async with asyncio.timeout(PATIENCE):
+        while any(len(reader.told) == had for reader, had in zip(readers, before, strict=True)):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)

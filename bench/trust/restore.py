@@ -23,7 +23,7 @@ from rich.table import Table
 
 from bench.trust.kept import Comparison, compare, read_kept
 from bench.trust.killable_server import KillableServer
-from bench.trust.readers import KINDS, Reader, Told, reading
+from bench.trust.readers import KINDS, Reader, Told, reading, until_each_was_told
 
 _DATABASE = "citebook.sqlite3"
 
@@ -81,6 +81,7 @@ async def _load(
 ) -> list[Told]:
     """What was told before the copy was begun. The server is killed under load at the end."""
     async with reading(readers, server.url):
+        await until_each_was_told(readers)
         await asyncio.sleep(seconds)
         before = [one for reader in readers for one in reader.told]
         await asyncio.to_thread(copy)
@@ -106,8 +107,8 @@ async def _restored(name: str, server: KillableServer, data_dir: Path, told: lis
         await asyncio.to_thread(restored.start)
         probes = [Reader(kind, key="") for kind in KINDS if kind != "academic"]
         async with reading(probes, restored.url):
-            await asyncio.sleep(1.0)
-        answers = any(probe.told for probe in probes)
+            await until_each_was_told(probes)
+        answers = all(probe.told for probe in probes)
         await asyncio.to_thread(restored.wait_until_drained)
         await asyncio.to_thread(restored.stop)
     finally:

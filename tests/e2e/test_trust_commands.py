@@ -43,7 +43,7 @@ def test_while_ingests_are_killed_readers_see_one_edition(folder: Path) -> None:
 
 
 def test_a_backup_that_is_restored_has_all_that_was_told(folder: Path) -> None:
-    assert [outcome for outcome in restore.measure(folder, seconds=1.0) if not outcome.is_good] == []
+    assert [outcome for outcome in restore.measure(folder, seconds=0.2) if not outcome.is_good] == []
 
 
 # --- what would be noticed
