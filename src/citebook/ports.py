@@ -50,6 +50,12 @@ class Embedder(Protocol):
     async def aclose(self) -> None: ...
 
 
+class LoadableEmbedder(Embedder, Protocol):
+    def load(self) -> None:
+        """Does now what the first call would do."""
+        ...
+
+
 class Examiner(Protocol):
     """Reads a question and a passage together. It works on this machine, in the thread of whoever asks."""
 

@@ -24,6 +24,7 @@ from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.feedback_store import SqlFeedbackStore
 from citebook.adapters.sql.key_store import SqlKeyStore
+from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
@@ -45,7 +46,7 @@ from citebook.ingestion.indexing import Ingest
 from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget
 from citebook.pacing.turns import Turns
-from citebook.ports import ChunkIndex, Embedder, Generator
+from citebook.ports import ChunkIndex, Embedder, Generator, LoadableEmbedder
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
 from citebook.records.outbox import Outbox
@@ -83,7 +84,7 @@ class Parts:
     """What a test wants to be other than usual."""
 
     index: ChunkIndex | None = None
-    embedder: Embedder = field(default_factory=WordEmbedder)
+    embedder: LoadableEmbedder = field(default_factory=WordEmbedder)
     writer: Generator | None = None
     """None for answers that quote the book."""
     store: type[SqlConversationStore] = SqlConversationStore
@@ -138,12 +139,13 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     outbox = Outbox(parts.outbox or own_files / "outbox", _PATIENCE)
     conversations = Conversations(store, store, outbox, _PATIENCE)
     index = EmbeddedQdrant(folder / "index", WORKERS)
+    embedder = WatchedEmbedder(parts.embedder, _PATIENCE)
     ingest = Ingest(index, WordEmbedder(), RULES, "/docs", folder / "uploads")
     personal_data = PersonalData(parts.personal_data)
     searched = parts.index or index
     services = Services(
         books={
-            name: Book(name, _agent(parts, searched), searched, SectionSearch(searched, WORKERS))
+            name: Book(name, _agent(parts, embedder, searched), searched, SectionSearch(searched, WORKERS))
             for name in ("default", "another")
         },
         default_book="default",
@@ -156,6 +158,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
         uploads=ChapterUploads(folder / "uploads", ingest, pause_seconds=0.01),
         feedback=SqlFeedbackStore(database),
         policy=partial(resolve, settings=settings),
+        embedder=embedder,
         faq=lambda: FAQ,
         stream_times=parts.times,
     )
@@ -176,11 +179,11 @@ def _client(app: FastAPI, address: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=transport, base_url="http://book.test", timeout=60)
 
 
-def _agent(parts: Parts, index: ChunkIndex) -> RAGChatAgent:
+def _agent(parts: Parts, embedder: Embedder, index: ChunkIndex) -> RAGChatAgent:
     return RAGChatAgent(
         QueryRouterAgent(WORKERS),
-        QdrantRetrievalAgent(parts.embedder, index, Weights(), WORKERS),
-        SelectedPassageSearch(parts.embedder, WORKERS),
+        QdrantRetrievalAgent(embedder, index, Weights(), WORKERS),
+        SelectedPassageSearch(embedder, WORKERS),
         AnswerSynthesisAgent(ExtractiveReader(), WORKERS, parts.writer),
         ErrorRecoveryAgent(),
         CONFIDENCE,

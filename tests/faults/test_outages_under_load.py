@@ -100,17 +100,20 @@ def settings_of(data_dir: Path, **more: Any) -> Settings:
 
 
 @asynccontextmanager
-async def started(settings: Settings) -> AsyncIterator[Service]:
-    async with Citebook(settings) as citebook, _started(citebook) as service:
+async def started(settings: Settings, *, has_database: bool = True) -> AsyncIterator[Service]:
+    """Without a database nobody has a key."""
+    async with Citebook(settings) as citebook, _started(citebook, has_database) as service:
         yield service
 
 
 @asynccontextmanager
-async def _started(citebook: Citebook) -> AsyncIterator[Service]:
+async def _started(citebook: Citebook, has_database: bool) -> AsyncIterator[Service]:
     services = await services_of(citebook)
     app = create_app(services)
-    await services.database.ping()
-    _, key = await keys_of(citebook.database).create(f"reader {uuid4()}")
+    key = ""
+    if has_database:
+        await services.database.ping()
+        _, key = await keys_of(citebook.database).create(f"reader {uuid4()}")
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),
@@ -191,6 +194,20 @@ async def is_degraded(service: Service) -> bool:
 async def is_healthy(service: Service) -> bool:
     status, body = await service.health()
     return status == 200 and body["status"] == "healthy"
+
+
+async def test_without_postgresql_at_the_start_the_service_starts_stateless_and_reconnects_by_itself(
+    data_dir: Path, postgres_server: Any
+) -> None:
+    await asyncio.to_thread(postgres_server.stop)
+    settings = settings_of(data_dir, database_url=postgres_server.get_uri())
+    async with started(settings, has_database=False) as service:
+        assert await is_degraded(service)
+        asked = {name: await service.ask(name) for name in CONTRACTS if name != "academic"}
+        assert set(statuses(asked).values()) == {200}
+        await asyncio.to_thread(postgres_server.ensure_postgres_running)
+        await until(lambda: is_healthy(service))
+        await until(partial(has_history, service, asked["core"], 2))
 
 
 # --- Redis

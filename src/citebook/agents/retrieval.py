@@ -1,12 +1,13 @@
 """QdrantRetrievalAgent: finds the passages of the book that bear on a question."""
 
+import logging
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
 import numpy as np
 
 from citebook.domain.errors import EmbedderFailed, IndexUnusable, VectorStoreUnavailable
-from citebook.domain.evidence import QueryResult, RetrievedChunk
+from citebook.domain.evidence import QueryResult, RetrievedChunk, SearchHits
 from citebook.domain.filter_choices import FilterChoices
 from citebook.domain.question import Filters
 from citebook.domain.set_up import NO_RERANKER, SearchSetUp
@@ -18,7 +19,10 @@ from citebook.ports import ChunkIndex, Embedder, Vector
 from citebook.reading.answer_cues import asked_of_sides
 from citebook.searching.ranking import HybridRanking, Weights
 from citebook.searching.reranking import Asked, Reranking, Reread
+from citebook.searching.vectors import are_searchable
 from citebook.writing.several_questions import questions_in
+
+log = logging.getLogger(__name__)
 
 _DEPTH = 50
 _READ = 8
@@ -103,7 +107,7 @@ class QdrantRetrievalAgent:
 
     async def _vector(self, text: str) -> Vector:
         vector = await self._embedder.embed_question(text)
-        if vector.shape != (self._embedder.stamp.dimension,) or not np.isfinite(vector).all() or not vector.any():
+        if not are_searchable(vector[np.newaxis], 1, self._embedder.stamp.dimension):
             raise EmbedderFailed(f"{self._embedder.stamp.name} gave a vector that cannot be searched with")
         return vector
 
@@ -113,7 +117,7 @@ class QdrantRetrievalAgent:
         started = perf_counter()
         wanted = keep if self._reranking is None else max(keep, self._reranking.candidates)
         asked = await self._workers.run(language.terms, text)
-        found = await self._index.search(asked, vector, filters, max(_DEPTH, wanted))
+        found = _sound(await self._index.search(asked, vector, filters, max(_DEPTH, wanted)))
         ranking = HybridRanking(text, self._weights, wanted, found, language)
         keys = await self._workers.run(ranking.worth_reading)
         read = await self._index.chunks(found.edition, keys, vector)
@@ -177,6 +181,13 @@ def _chapters_beside(strict: QueryResult, everywhere: QueryResult) -> str:
     inside = {found.chunk.id for found in strict.retrieved_chunks}
     best = (found.chunk for found in everywhere.retrieved_chunks[:3] if found.chunk.id not in inside)
     return ", ".join(dict.fromkeys(chunk.place.chapter_title for chunk in best))
+
+
+def _sound(found: SearchHits) -> SearchHits:
+    sound = found.sound()
+    if dropped := len(found.hits) - len(sound.hits):
+        log.warning("the index gave %d hits whose scores make no sense: they are left out", dropped)
+    return sound
 
 
 def _beside(best: Sequence[RetrievedChunk], known: Sequence[RetrievedChunk]) -> list[str]:

@@ -52,6 +52,7 @@ class Answering:
         """
         deadline = self.check_room(request, agent)
         evidence: QueryResult | None = None
+        ended: AnswerCompleted | AnswerFailed | None = None
 
         async def listen(event: Event) -> None:
             nonlocal evidence
@@ -66,6 +67,10 @@ class Answering:
                 when_lost()
             ended = await agent.answer(question, listen, deadline)
             is_kept &= await self.recorder.keep_answer(question, evidence, ended, record)
+        except asyncio.CancelledError:
+            if ended is None:  # else it is whole, and on its way to be kept as such
+                await asyncio.shield(self.recorder.keep_interruption(question, evidence, record))
+            raise
         finally:
             self._running -= 1
         if isinstance(ended, AnswerCompleted) and not is_kept:

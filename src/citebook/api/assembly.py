@@ -11,7 +11,7 @@ from citebook.api.app import create_app
 from citebook.api.callers import Doorkeeper, networks
 from citebook.api.services import Services
 from citebook.api.uploads import ChapterUploads
-from citebook.domain.errors import BookNotIngested, CitebookError, VectorStoreUnavailable
+from citebook.domain.errors import BookNotIngested, CitebookError, EmbedderFailed, VectorStoreUnavailable
 from citebook.domain.limits import Limit
 from citebook.domain.policy import MINUTE
 from citebook.records.recording import Recorder
@@ -55,6 +55,7 @@ async def services_of(citebook: Citebook) -> Services:
         book_title=options.book_title,
         faq=citebook.faq,
         has_postgres=options.has_postgres,
+        embedder=citebook.watched_embedder,
         language_model=citebook.language_model,
         has_claude=options.has_claude,
         background_jobs=(
@@ -65,7 +66,17 @@ async def services_of(citebook: Citebook) -> Services:
         ),
     )
     await loading
+    await _try_embedder(citebook)
     return services
+
+
+async def _try_embedder(citebook: Citebook) -> None:
+    """So that health knows from the start; a model of this machine has said so while it was loaded."""
+    try:
+        if citebook.watched_embedder.is_up:
+            await citebook.watched_embedder.ping()
+    except EmbedderFailed:
+        log.warning("questions are searched by words alone until the embedder answers")
 
 
 async def _book(citebook: Citebook, book_id: str) -> Book:

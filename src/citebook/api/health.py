@@ -12,6 +12,7 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
+from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.api.problems import ProblemRaised
 from citebook.api.services import Services
 from citebook.api.wire import CamelResponse, WireResponse
@@ -20,11 +21,13 @@ from citebook.ports import DatabaseProbe, LanguageModelProbe
 _SECONDS = 2.0
 _SECONDS_BETWEEN_PINGS = 10.0
 _SECONDS_BETWEEN_WRITES = 1.0
+_SECONDS_BETWEEN_PROBES = 1.0
 State = Literal["up", "down", "not configured"]
 Status = Literal["healthy", "degraded", "unhealthy"]
 Connection = Literal["connected", "disconnected"]
 _PARTS: dict[str, Any] = {
     "qdrant": "up",
+    "embedder": "up",
     "llm": "not configured",
     "postgres": "not configured",
     "claude_api": "not configured",
@@ -122,8 +125,7 @@ class AskHealth(WireResponse):
 
 def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["health"])
-    language_model = _LanguageModelState(services.language_model)
-    writing = _WritingState(services.database)
+    state = PartStates(services)
 
     @routes.get(
         "/health",
@@ -133,7 +135,7 @@ def router(services: Services) -> APIRouter:
     )
     async def health(request: Request) -> Response:
         """Whether the service and the parts it needs are up; with a key in the words of `academic`."""
-        examining = _examine(services, language_model, writing)
+        examining = _examine(services, state)
         found, has_key = await asyncio.gather(examining, _shows_key(services, request))
         if has_key:
             return _response(_academic_health(found), found.academic_status)
@@ -142,7 +144,7 @@ def router(services: Services) -> APIRouter:
     @routes.get("/api/v1/health", response_model=CoreHealth, responses=_down(CoreHealth))
     async def core_health() -> Response:
         """The same for the `core` contract."""
-        found = await _examine(services, language_model, writing)
+        found = await _examine(services, state)
         body = CoreHealth(
             status=found.status, version=version("citebook"), timestamp=datetime.now(UTC), dependencies=found.parts
         )
@@ -151,7 +153,7 @@ def router(services: Services) -> APIRouter:
     @routes.get("/api/health", response_model=AskHealth, responses=_down(AskHealth))
     async def ask_health() -> Response:
         """The same for the `ask` contract."""
-        found = await _examine(services, language_model, writing)
+        found = await _examine(services, state)
         return _response(AskHealth(status=found.status, qdrant=found.index, llm=found.generator), found.status)
 
     return routes
@@ -210,15 +212,22 @@ def _down(model: Any) -> dict[int | str, dict[str, Any]]:
 
 class _HealthReport:
     def __init__(
-        self, index: State, collections: int, database_is_up: bool, language_model: State, services: Services
+        self,
+        index: State,
+        collections: int,
+        database_is_up: bool,
+        language_model: State,
+        embedder: State,
+        services: Services,
     ) -> None:
-        self.index, self.collections, self.generator = index, collections, language_model
+        self.index, self.collections, self.generator, self.embedder = index, collections, language_model, embedder
         self.database_is_up = database_is_up
         postgres: State = "not configured"
         if services.has_postgres:
             postgres = "up" if database_is_up else "down"
         self.parts: dict[str, State] = {
             "qdrant": self.index,
+            "embedder": self.embedder,
             "llm": self.generator,
             "postgres": postgres,
             "claude_api": self.generator if services.has_claude else "not configured",
@@ -229,7 +238,7 @@ class _HealthReport:
     def status(self) -> Status:
         if "down" in (self.index, self.generator):
             return "unhealthy"
-        return "healthy" if self.database_is_up else "degraded"
+        return "healthy" if self.database_is_up and self.embedder != "down" else "degraded"
 
     @property
     def academic_status(self) -> Status:
@@ -237,19 +246,27 @@ class _HealthReport:
         return self.status if self.database_is_up else "unhealthy"
 
 
-async def _examine(
-    services: Services, language_model: "_LanguageModelState", writing: "_WritingState"
-) -> _HealthReport:
+class PartStates:
+    """What is known of the parts that are not asked each time."""
+
+    def __init__(self, services: Services) -> None:
+        self.language_model = _LanguageModelState(services.language_model)
+        self.embedder = _EmbedderState(services.embedder)
+        self.writing = _WritingState(services.database)
+
+
+async def _examine(services: Services, state: PartStates) -> _HealthReport:
     books = list(services.books)
-    *editions, database, is_writable, generator = await asyncio.gather(
+    *editions, database, is_writable, generator, embedder = await asyncio.gather(
         *(_within_time(services.book(book_id).index.edition()) for book_id in books),
         _within_time(services.database.ping(), default=True),
-        writing.ask(),
-        language_model.ask(),
+        state.writing.ask(),
+        state.language_model.ask(),
+        state.embedder.ask(),
     )
     found = [book_id for book_id, edition in zip(books, editions, strict=True) if edition is not None]
     index: State = "up" if services.default_book in found else "down"
-    return _HealthReport(index, len(found), database is not None and is_writable, generator, services)
+    return _HealthReport(index, len(found), database is not None and is_writable, generator, embedder, services)
 
 
 class _LanguageModelState:
@@ -269,6 +286,24 @@ class _LanguageModelState:
                 answered = await _within_time(self._probe.ping(), default=True)
                 self._known, self._asked_at = "up" if answered else "down", monotonic()
         return self._known
+
+
+class _EmbedderState:
+    """Believes what readers' questions showed; one that failed is asked again, at most once a second."""
+
+    def __init__(self, probe: WatchedEmbedder | None) -> None:
+        self._probe = probe
+        self._asking = asyncio.Lock()
+        self._asked_at = -inf
+
+    async def ask(self) -> State:
+        if self._probe is None:
+            return "not configured"
+        async with self._asking:
+            if not self._probe.is_up and monotonic() - self._asked_at > _SECONDS_BETWEEN_PROBES:
+                await _within_time(self._probe.ping())
+                self._asked_at = monotonic()
+        return "up" if self._probe.is_up else "down"
 
 
 class _WritingState:

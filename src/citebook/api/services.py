@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.api.answering import Answering
 from citebook.api.callers import Doorkeeper
 from citebook.api.event_stream import StreamTimes
@@ -42,6 +43,7 @@ class Services:
     faq: Callable[[], Sequence[Mapping[str, Any]]] = tuple
     """What can be told while the index cannot be reached."""
     has_postgres: bool = False
+    embedder: WatchedEmbedder | None = None
     language_model: LanguageModelProbe | None = None
     """None where answers are quoted from the book, without a language model."""
     has_claude: bool = False

@@ -17,6 +17,8 @@ ERASED = "erased"
 """Outcome of the record that an erasure leaves: who reads the chain sees that texts are gone, and since when."""
 EXPIRED = "expired"
 """Outcome of the record that says that an archive was deleted, because its time was over."""
+INTERRUPTED = "interrupted"
+"""Outcome of a question whose reader left, or whose server stopped, before its answer was whole."""
 OPERATOR = "operator"
 """Contract and client of records that no reader caused."""
 

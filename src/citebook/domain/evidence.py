@@ -1,7 +1,8 @@
 """What a search found in the book for a question."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -13,6 +14,8 @@ from citebook.domain.value import Value
 _USUAL_BACKGROUND = 0.6
 """Cosine of questions about other things, where the book was not asked any."""
 _HIGHEST_BACKGROUND = 0.95
+_LARGEST_COSINE = 1.001
+"""Engines round."""
 
 
 class Hit(NamedTuple):
@@ -24,6 +27,12 @@ class Hit(NamedTuple):
     cosine: float | None
     """Of the unit of the chunk that is most like the question."""
     bm25: float | None
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether its scores can be what they say they are."""
+        is_cosine = self.cosine is None or abs(self.cosine) <= _LARGEST_COSINE
+        return is_cosine and (self.bm25 is None or 0.0 <= self.bm25 < inf)
 
 
 class FoundChunk(NamedTuple):
@@ -48,6 +57,10 @@ class SearchHits:
     """That of the edition."""
     likeness_of_strangers: float | None = None
     """That of the edition."""
+
+    def sound(self) -> Self:
+        """Without the hits whose scores make no sense."""
+        return replace(self, hits=tuple(hit for hit in self.hits if hit.is_sound))
 
 
 class RetrievedChunk(Value):

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from citebook.domain.answer import Answer, Citation, Outcome, Suggestion
-from citebook.domain.audit import AuditDetail, AuditRecord
+from citebook.domain.audit import INTERRUPTED, AuditDetail, AuditRecord
 from citebook.domain.conversation import MAX_EXCERPT_CHARACTERS, ChatMessage, SessionOwner, SourceCitation
 from citebook.domain.entries import Entry
 from citebook.domain.errors import DatabaseUnavailable
@@ -84,6 +84,28 @@ class Recorder:
         if entry.is_empty:
             return True
         return await (self._keep_promise(entry) if wanted.is_promised else self._keep(entry))
+
+    async def keep_interruption(self, question: Question, evidence: QueryResult | None, wanted: Record) -> None:
+        """Of an answer that nobody waits for any more: that it was begun, and is not whole."""
+        if wanted.detail == "none":
+            return
+        is_full = wanted.detail == "full"
+        record = AuditRecord(
+            query_id=UUID(question.id),
+            contract=wanted.contract,
+            client_id=wanted.client_id,
+            book=wanted.book,
+            edition=evidence.edition if evidence else None,
+            user_query_text=question.text if is_full else "",
+            source_mode="context-restricted" if question.only_selected_text else "full-book",
+            retrieval_query=evidence.query_text if evidence and is_full else None,
+            chunks_retrieved_count=len(evidence.retrieved_chunks) if evidence else 0,
+            outcome=INTERRUPTED,
+            success=False,
+            error_message=INTERRUPTED.upper(),
+            timestamp=question.asked_at,
+        )
+        await self._keep(Entry(record=self._masked(record, question)))
 
     def _masked(self, record: AuditRecord, question: Question) -> AuditRecord:
         """A question that rests on earlier ones may be searched for, and sent to a model, with their words."""

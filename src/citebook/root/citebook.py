@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.adapters.local_model.examiner import LocalExaminer
 from citebook.adapters.memory import RememberingEmbedder
+from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.confidence.model import ConfidenceModel
@@ -23,7 +24,16 @@ from citebook.ingestion.indexing import Ingest
 from citebook.outlining.frequent_questions import find_frequent_questions
 from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
-from citebook.ports import BookIndex, ChunkIndex, ChunkStore, ConversationStore, FeedbackStore, GradeStore, KeyStore
+from citebook.ports import (
+    BookIndex,
+    ChunkIndex,
+    ChunkStore,
+    ConversationStore,
+    FeedbackStore,
+    GradeStore,
+    KeyStore,
+    LoadableEmbedder,
+)
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.chunk_keeping import ChunkKeeper
 from citebook.records.conversations import Conversations
@@ -69,6 +79,7 @@ class Citebook:
         self.workers = Workers()
         self.turns = Turns(2 * self.workers.count)
         self._indexes: dict[str, BookIndex] = {}
+        self._guarded_indexes: dict[str, ChunkIndex] = {}
         self._books: dict[str, Book] = {}
         self._closed_at_the_end(self.workers.aclose, "the workers")
 
@@ -104,10 +115,15 @@ class Citebook:
     # --- models
 
     @cached_property
-    def embedder(self) -> model_choice.LoadableEmbedder:
+    def embedder(self) -> LoadableEmbedder:
         embedder = wiring.embedder_of(self._settings, self.workers)
         self._closed_at_the_end(embedder.aclose, "the embedder")
         return embedder
+
+    @cached_property
+    def watched_embedder(self) -> WatchedEmbedder:
+        """The same, for whatever must know how it is."""
+        return wiring.watched_embedder_of(self._settings, self.embedder)
 
     @cached_property
     def language_model(self) -> model_choice.VendorModel | None:
@@ -147,7 +163,7 @@ class Citebook:
     async def load_models(self) -> None:
         """Loads the local models now, so that no reader's deadline has to pay for it."""
         with suppress(EmbedderFailed):  # then answers rest on words alone
-            await asyncio.to_thread(self.embedder.load)
+            await asyncio.to_thread(self.watched_embedder.load)
         if "local" in (self._settings.examiner, self._settings.reranker):
             with suppress(ExaminerFailed):  # then passages are chosen, and put in order, without it
                 await asyncio.to_thread(self._local_examiner.load)
@@ -161,7 +177,7 @@ class Citebook:
     def book(self, book_id: str = DEFAULT_BOOK) -> Book:
         """Raises `InvalidSettings` where there is no such book."""
         if book_id not in self._books:
-            index = self.index(book_id)
+            index = self._guarded_index(book_id)
             self._books[book_id] = Book(book_id, self.agent(book_id), index, SectionSearch(index, self.workers))
         return self._books[book_id]
 
@@ -180,8 +196,8 @@ class Citebook:
         """`confidence` is given only to measure with another one."""
         return wiring.agent_of(
             self._settings_of(book_id),
-            self.embedder,
-            self.index(book_id),
+            self.watched_embedder,
+            self._guarded_index(book_id),
             self.workers,
             self.turns,
             examiner=self.examiner,
@@ -196,6 +212,12 @@ class Citebook:
             self._closed_at_the_end(index.aclose, f"the index of {book_id}")
             self._indexes[book_id] = index
         return self._indexes[book_id]
+
+    def _guarded_index(self, book_id: str) -> ChunkIndex:
+        """The same, for readers."""
+        if book_id not in self._guarded_indexes:
+            self._guarded_indexes[book_id] = wiring.guarded_index_of(self._settings, self.index(book_id))
+        return self._guarded_indexes[book_id]
 
     def _settings_of(self, book_id: str) -> Settings:
         collections = {DEFAULT_BOOK: self._settings.qdrant_collection, **self._settings.books}
@@ -232,7 +254,7 @@ class Citebook:
         settings = self._settings
         return Ingest(
             self.index(),
-            self.embedder,
+            wiring.patient_embedder_of(self.embedder),
             rules,
             settings.book_base_url,
             self.uploads_folder,

@@ -14,7 +14,7 @@ from citebook.domain.errors import MissingVariable
 from citebook.extras import brought_by
 from citebook.pacing.turns import Turns
 from citebook.pacing.workers import Workers
-from citebook.ports import Embedder, LanguageModel, LanguageModelProbe, Reranker
+from citebook.ports import LanguageModel, LanguageModelProbe, LoadableEmbedder, Reranker
 from citebook.searching.reranking import LikestUnits, Reranking
 from citebook.settings import Settings
 
@@ -42,12 +42,6 @@ _SECONDS = 30.0
 """For one call of an embedder or reranker while a book is ingested; a reader's own deadline is shorter."""
 _SHARE_OF_RETRIEVAL = 0.5
 """Of the time for a search: what the local reranker may take before the search's own order stands."""
-
-
-class LoadableEmbedder(Embedder, Protocol):
-    def load(self) -> None:
-        """Does now what the first call would do."""
-        ...
 
 
 class VendorModel(LanguageModel, LanguageModelProbe, Protocol):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from citebook.adapters.calibration_folder import CalibrationFolder, DamagedCalibration
 from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.adapters.local_model.examiner import shipped_sha256 as examiner_sha256
+from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
@@ -40,6 +41,7 @@ from citebook.ports import (
     GradeStore,
     KeyStore,
     LanguageModel,
+    LoadableEmbedder,
 )
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
@@ -65,6 +67,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_SHARE_OF_A_CALL = 0.8
+_SHARE_OF_A_VECTOR = 0.5
+"""Of the time for a search: the rest is for a search by words."""
+
 
 def index_of(settings: Settings, workers: Workers) -> BookIndex:
     if settings.qdrant_url is not None:
@@ -80,6 +86,24 @@ def _server_index(settings: Settings, workers: Workers) -> BookIndex:
     key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
     locks = settings.citebook_data_dir / "locks"
     return QdrantServer.connect(settings.qdrant_url or "", key, settings.qdrant_collection, locks, workers)
+
+
+def guarded_index_of(settings: Settings, index: BookIndex) -> ChunkIndex:
+    """For readers. The embedded one is a part of this process, and is not waited for as another program is."""
+    if settings.qdrant_url is None:
+        return index
+    from citebook.adapters.guarded_index import GuardedIndex
+
+    return GuardedIndex(index, settings.retrieval_seconds * _SHARE_OF_A_CALL)
+
+
+def watched_embedder_of(settings: Settings, embedder: LoadableEmbedder) -> WatchedEmbedder:
+    return WatchedEmbedder(embedder, settings.retrieval_seconds * _SHARE_OF_A_VECTOR)
+
+
+def patient_embedder_of(embedder: LoadableEmbedder) -> WatchedEmbedder:
+    """For an ingest."""
+    return WatchedEmbedder(embedder, None)
 
 
 def database_of(settings: Settings) -> "Database":

@@ -9,7 +9,7 @@ from citebook.adapters.language_models.anthropic_model import AnthropicModel
 from citebook.adapters.language_models.openai_agents import OpenAIAgentsModel
 from citebook.adapters.llm_providers import KNOWN_PROVIDERS
 from citebook.api.assembly import services_of
-from citebook.api.health import _examine, _LanguageModelState, _WritingState, http_status_of
+from citebook.api.health import PartStates, _examine, http_status_of
 from citebook.cli import exit_codes
 from citebook.domain.errors import InvalidSettings, MissingVariable
 from citebook.root.citebook import Citebook
@@ -123,9 +123,8 @@ async def test_health_asks_the_vendor_and_not_too_often(provider: str, tmp_path:
         )
         async with Citebook(settings) as citebook:
             services = await services_of(citebook)
-            state = _LanguageModelState(services.language_model)
-            writing = _WritingState(services.database)
-            found = [await _examine(services, state, writing) for _ in range(5)]
+            state = PartStates(services)
+            found = [await _examine(services, state) for _ in range(5)]
     assert [one.generator for one in found] == ["up"] * 5
     assert found[0].parts["claude_api"] == ("up" if provider == "anthropic" else "not configured")
     assert len(endpoint.headers) == 1
@@ -136,8 +135,7 @@ async def test_a_service_whose_language_model_is_down_says_so(tmp_path: Path) ->
     settings = read_settings(citebook_data_dir=tmp_path, llm_provider="llamacpp", llm_base_url="http://127.0.0.1:9")
     async with Citebook(settings) as citebook:
         services = await services_of(citebook)
-        writing = _WritingState(services.database)
-        found = await _examine(services, _LanguageModelState(services.language_model), writing)
+        found = await _examine(services, PartStates(services))
     assert (found.generator, found.status, http_status_of(found.status)) == ("down", "unhealthy", 503)
 
 

@@ -14,6 +14,7 @@ from citebook.domain.layout import Layout, MarkedRange, Node, NodeKind, plain_la
 from citebook.domain.units import unit_texts
 from citebook.language.languages import Language
 from citebook.ports import Vector, Vectors
+from citebook.searching.vectors import are_searchable
 
 UNITS = "units"
 """One vector for each unit of a chunk."""
@@ -117,8 +118,10 @@ def unit_vectors(record: Any) -> Vectors:
 
 
 def found_chunk(chunk: Chunk, vectors: Vectors, vector: Vector | None) -> FoundChunk:
-    """With the likeness of its units to the vector, as far as both are there."""
-    return FoundChunk(chunk, tuple((vectors @ vector).tolist()) if vector is not None and vectors.size else ())
+    """With the likeness of its units to the vector, as far as both are there and of one kind."""
+    if vector is None or not are_searchable(vectors, len(vectors), len(vector)):
+        return FoundChunk(chunk)
+    return FoundChunk(chunk, tuple((vectors @ vector).tolist()))
 
 
 def found_chunks(records: Sequence[Any], vector: Vector | None) -> dict[str, FoundChunk]:

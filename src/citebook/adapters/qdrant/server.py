@@ -14,7 +14,7 @@ from citebook.adapters.qdrant.strangers import NearestUnits
 from citebook.adapters.qdrant.vocabulary import Vocabulary, VocabularyInTheMaking
 from citebook.adapters.qdrant.wording import WordingInTheMaking
 from citebook.domain.book import DEFAULT_LANGUAGE, BookPage, Chunk, Edition, EmbedderStamp
-from citebook.domain.errors import BookNotIngested, IngestInProgress
+from citebook.domain.errors import BookNotIngested, IngestInProgress, VectorStoreUnavailable
 from citebook.domain.evidence import FoundChunk, Hit, SearchHits
 from citebook.domain.outline import Outline
 from citebook.domain.question import Filters
@@ -135,7 +135,7 @@ class QdrantServer:
         requests: Sequence[tuple[str, Any, models.Filter | None, int]],
         pages: dict[str, str],
     ) -> list[dict[str, float]]:
-        """The scores of each request by key; notes the page of every point it sees."""
+        """The scores of each request by key; notes the page of every point it sees. One without a page is none."""
         if not requests:
             return []
         batch = [
@@ -143,9 +143,11 @@ class QdrantServer:
             for name, query, wanted, limit in requests
         ]
         answers = await self._client.query_batch_points(collection, batch)
+        if len(answers) != len(batch):
+            raise VectorStoreUnavailable(f"The Qdrant server gave {len(answers)} answers to {len(batch)} searches")
         for answer in answers:
-            pages.update({str(point.id): (point.payload or {})["source_file"] for point in answer.points})
-        return [{str(point.id): point.score for point in answer.points} for answer in answers]
+            pages.update({key: page for key, page, _ in _with_pages(answer.points)})
+        return [{key: score for key, _, score in _with_pages(answer.points)} for answer in answers]
 
     async def aclose(self) -> None:
         await self._client.close()
@@ -320,6 +322,14 @@ class _ServerBuilder:
             "words": self._wording.words(),
             "outline": self._outline.of(edition),
         }
+
+
+def _with_pages(found: Sequence[Any]) -> Iterator[tuple[str, str, float]]:
+    """Key, page and score of each point that has a page."""
+    for point in found:
+        page = (point.payload or {}).get("source_file")
+        if isinstance(page, str):
+            yield str(point.id), page, point.score
 
 
 def _intact(records: Sequence[Any]) -> list[Chunk]:

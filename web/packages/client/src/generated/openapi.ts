@@ -555,6 +555,7 @@ export interface components {
          * @example {
          *       "parts": {
          *         "claude_api": "not configured",
+         *         "embedder": "up",
          *         "llm": "not configured",
          *         "postgres": "not configured",
          *         "qdrant": "up",
@@ -1332,6 +1333,7 @@ export interface components {
          * @example {
          *       "dependencies": {
          *         "claude_api": "not configured",
+         *         "embedder": "up",
          *         "llm": "not configured",
          *         "postgres": "not configured",
          *         "qdrant": "up",
@@ -1636,6 +1638,7 @@ export interface components {
          *       "llm_status": "connected",
          *       "parts": {
          *         "claude_api": "not configured",
+         *         "embedder": "up",
          *         "llm": "not configured",
          *         "postgres": "not configured",
          *         "qdrant": "up",
