@@ -24,7 +24,6 @@ from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.feedback_store import SqlFeedbackStore
 from citebook.adapters.sql.key_store import SqlKeyStore
-from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
@@ -46,6 +45,7 @@ from citebook.ingestion.indexing import Ingest
 from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget
 from citebook.pacing.turns import Turns
+from citebook.pacing.watched_embedder import WatchedEmbedder
 from citebook.ports import ChunkIndex, Embedder, Generator, LoadableEmbedder
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations

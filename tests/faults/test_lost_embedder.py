@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.domain.calibration import AS_IT_IS
 from citebook.domain.errors import EmbedderFailed
+from citebook.pacing.watched_embedder import WatchedEmbedder
 from citebook.ports import Vector, Vectors
 from tests.fakes import WordEmbedder
 from tests.faults.conftest import Shelf

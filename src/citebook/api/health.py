@@ -12,10 +12,10 @@ from fastapi import APIRouter, Request
 from pydantic import ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
-from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.api.problems import ProblemRaised
 from citebook.api.services import Services
 from citebook.api.wire import CamelResponse, WireResponse
+from citebook.pacing.watched_embedder import WatchedEmbedder
 from citebook.ports import DatabaseProbe, LanguageModelProbe
 
 _SECONDS = 2.0

@@ -7,7 +7,6 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.api.answering import Answering
 from citebook.api.callers import Doorkeeper
 from citebook.api.event_stream import StreamTimes
@@ -18,6 +17,7 @@ from citebook.api.uploads import ChapterUploads
 from citebook.domain.callers import Caller
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question
+from citebook.pacing.watched_embedder import WatchedEmbedder
 from citebook.ports import AuditLog, DatabaseProbe, FeedbackStore, LanguageModelProbe
 from citebook.records.conversations import Conversations
 from citebook.records.personal_data import PersonalData

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Self
 from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.adapters.local_model.examiner import LocalExaminer
 from citebook.adapters.memory import RememberingEmbedder
-from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.confidence.model import ConfidenceModel
@@ -23,6 +22,7 @@ from citebook.domain.set_up import SetUp
 from citebook.ingestion.indexing import Ingest
 from citebook.outlining.frequent_questions import find_frequent_questions
 from citebook.pacing.turns import Turns
+from citebook.pacing.watched_embedder import WatchedEmbedder
 from citebook.pacing.workers import Workers
 from citebook.ports import (
     BookIndex,

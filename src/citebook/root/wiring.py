@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from citebook.adapters.calibration_folder import CalibrationFolder, DamagedCalibration
 from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.adapters.local_model.examiner import shipped_sha256 as examiner_sha256
-from citebook.adapters.watched_embedder import WatchedEmbedder
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
 from citebook.agents.orchestrator import RAGChatAgent
@@ -26,6 +25,7 @@ from citebook.ingestion.reading_apart import ReadingLimits
 from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget
 from citebook.pacing.turns import Turns
+from citebook.pacing.watched_embedder import WatchedEmbedder
 from citebook.pacing.workers import Workers
 from citebook.ports import (
     ArchiveStore,
@@ -92,7 +92,7 @@ def guarded_index_of(settings: Settings, index: BookIndex) -> ChunkIndex:
     """For readers. The embedded one is a part of this process, and is not waited for as another program is."""
     if settings.qdrant_url is None:
         return index
-    from citebook.adapters.guarded_index import GuardedIndex
+    from citebook.pacing.guarded_index import GuardedIndex
 
     return GuardedIndex(index, settings.retrieval_seconds * _SHARE_OF_A_CALL)
 
