@@ -44,6 +44,7 @@ from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
 from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget
+from citebook.pacing.token_budget import TokenBudget
 from citebook.pacing.turns import Turns
 from citebook.ports import ChunkIndex, Embedder, Generator
 from citebook.reading.extractive import ExtractiveReader
@@ -93,6 +94,7 @@ class Parts:
     personal_data: PersonalDataRule = "mask"
     max_at_once: int = 100
     turns: Turns | None = None
+    token_budget: TokenBudget | None = None
     times: StreamTimes = field(default_factory=StreamTimes)
     origins: tuple[str, ...] = (ORIGIN,)
 
@@ -156,6 +158,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
         policy=partial(resolve, settings=settings),
         faq=lambda: FAQ,
         stream_times=parts.times,
+        token_budget=parts.token_budget,
     )
     app = create_app(services, parts.origins)
     key = "no-key" if parts.database_url else (await keys.create("a server"))[1]

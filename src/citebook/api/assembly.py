@@ -56,6 +56,7 @@ async def services_of(citebook: Citebook) -> Services:
         faq=citebook.faq,
         has_postgres=options.has_postgres,
         language_model=citebook.language_model,
+        token_budget=citebook.token_budget,
         has_claude=options.has_claude,
         background_jobs=(
             citebook.housekeeping.run,

@@ -119,6 +119,13 @@ def _too_many(words: str, seconds: int, allowance: Allowance | None = None) -> P
     return ProblemRaised(problem)
 
 
+def check_tokens(allowance: Allowance) -> None:
+    """Raises where the answers of a caller have cost as much as they may for now."""
+    if not allowance.allowed:
+        words = "Your questions have used up what a language model may cost you in a day."
+        raise _too_many(words, _seconds_until(allowance.resets_at), allowance)
+
+
 def _seconds_until(moment: datetime) -> int:
     return max(1, ceil((moment - datetime.now(UTC)).total_seconds()))
 
