@@ -136,9 +136,7 @@ async def test_a_follow_up_is_worded_by_rule_where_nothing_may_be_spent() -> Non
     model = SpokenModel("What backlash has a harmonic drive?")
     budget = budget_of(of_all=1_000)
     index = ListIndex(chunks=[make_chunk(HONEST, "gears.mdx")])
-    agent = agent_of(
-        read_settings(), WordEmbedder(), index, WORKERS, Turns(4), model=BudgetedModel(model, budget)
-    )
+    agent = agent_of(read_settings(), WordEmbedder(), index, WORKERS, Turns(4), model=BudgetedModel(model, budget))
     said = Exchange(question="What is a harmonic drive?", answer=HONEST)
     for _ in range(3):
         asked = Question(text="and why is that?", history=(said,), policy=ANYTHING)

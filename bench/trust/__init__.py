@@ -1,0 +1,1 @@
+"""Each figure of trust as a command."""
