@@ -1,8 +1,8 @@
 """`python -m bench.trust.injection`: attacks on the model, with one that obeys them all (figure 10).
 
 It runs over a folder of attacks (`--data`, or the folder `injection` in CITEBOOK_TEST_DATA): asked as questions,
-planted in all places of a page, or as poisoned passages. The model is taken as lost to the attacker; looked at is what
-a reader is shown of its words.
+planted in all places of a page, or as poisoned passages. The model is taken as lost to the attacker; looked at is
+what a reader is shown of its words.
 """
 
 import argparse

@@ -9,6 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+_WIDTH = 140
+
 
 def tell(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], failures: Sequence[str], file: Path | None
@@ -18,6 +20,8 @@ def tell(
     for row in rows:
         table.add_row(*map(str, row))
     console = Console()
+    if not console.is_terminal:
+        console.width = _WIDTH  # a file need not be as narrow as a terminal that nobody has
     console.print(table)
     for failure in failures[:20]:
         console.print(f"FAILED {failure}", style="red", markup=False)

@@ -1,4 +1,4 @@
-"""Spending the owner's model budget: each costly call is behind the limit, a token budget and a global cap (row 8)."""
+"""Spending the owner's model budget: a costly call is behind the limit, a token budget and a global cap (row 8)."""
 
 import asyncio
 from collections.abc import AsyncGenerator
