@@ -109,9 +109,13 @@ async def measure(folder: Path, exchanges: int, chance: random.Random) -> Tally:
         readers = [Reader(number, "") for number in range(READERS)]
         data, port = await _prepared(folder, readers), free_port()
         command = ["-m", "citebook", "serve", "--port", str(port), "--data-dir", str(data)]
-        with running(command, "/health", port, _environment(model.url)):
+        server = running(command, "/health", port, _environment(model.url))
+        await asyncio.to_thread(server.__enter__)  # meanwhile the model says that it is there
+        try:
             await asyncio.gather(*(_talk(reader, port, exchanges, chance, tally) for reader in readers))
             await asyncio.gather(*(_look_back(reader, port, tally) for reader in readers if reader.session))
+        finally:
+            await asyncio.to_thread(server.__exit__, None, None, None)
         tally.failures += model.mixed
     told = sum(tally.own.values())
     if told < sum(tally.whole.values()) // 2:
@@ -127,7 +131,7 @@ async def _prepared(folder: Path, readers: Sequence[Reader]) -> Path:
         page = f"# Joint zq{reader.number:04}\n\n{sentence_of(reader.number)} It is greased once a year.\n"
         (book / f"joint{reader.number}.md").write_text(page, encoding="utf-8")
     command = [sys.executable, "-m", "citebook", "ingest", str(book), "--data-dir", str(data)]
-    subprocess.run(command, check=True, capture_output=True)
+    await asyncio.to_thread(subprocess.run, command, check=True, capture_output=True)
     async with Database.connect(f"sqlite:///{data / 'citebook.sqlite3'}") as database:
         for reader in readers:
             _, reader.key = await SqlKeyStore(database).create(f"reader {reader.number}")

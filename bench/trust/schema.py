@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,7 +52,9 @@ def _results(caller: Caller, share: int) -> Iterator[Result]:
             count = check(label, caller, share)
         except Exception as error:  # of any kind: each is a request that broke something
             wrong = f"{type(error).__name__}: {error}"[:2000]
-        yield label, count, perf_counter() - before, wrong
+        seconds = perf_counter() - before
+        print(f"{label}: {count} in {seconds:.0f} s", file=sys.stderr, flush=True)
+        yield label, count, seconds, wrong
 
 
 if __name__ == "__main__":
