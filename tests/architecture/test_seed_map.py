@@ -1,22 +1,19 @@
 """docs/reference/seed-map.md: every place and every test that it names must be there."""
 
-import ast
 import re
-from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from pydantic import BaseModel
 
-ROOT = Path(__file__).parents[2]
+from tests.architecture.named_tests import ROOT, TEST, content, is_a_test
+
 SEED_MAP = ROOT / "docs" / "reference" / "seed-map.md"
 SEEDS = ("textbook", "core", "academic", "agent", "ask")
 NAME = re.compile(r"`(citebook(?:\.\w+)+)`")
 SYMBOL = re.compile(r"`([^`]+)` in `([^`]+)`")
-TEST = re.compile(r"`((?:tests|web)/[^`]+?)::([^`]+)`")
 OVERRULED = re.compile(r"\*\*overruled by SPEC section [2-6]\*\*[^:]*: \S")
 OPEN = re.compile(r"\*\*open\*\*: \S")
 
@@ -70,34 +67,10 @@ def resolves(name: str) -> bool:
     return True
 
 
-@cache
-def content(file: str) -> str:
-    path = ROOT / file
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
-
-
 def holds(symbol: str, file: str) -> bool:
     """Whether the file has the symbol: `Type.field` where it has both names."""
     parts = symbol.split(".") if re.fullmatch(r"[\w.]+", symbol) else [symbol]
     return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", content(file)) for part in parts)
-
-
-@cache
-def names_in(file: str) -> frozenset[str]:
-    """The tests of a Python file, those of a class as `Class::test`."""
-    names = set()
-    for node in ast.parse(content(file)).body:
-        inner = node.body if isinstance(node, ast.ClassDef) else [node]
-        prefix = f"{node.name}::" if isinstance(node, ast.ClassDef) else ""
-        names |= {prefix + one.name for one in inner if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)}
-    return frozenset(name for name in names if name.rpartition("::")[2].startswith("test_"))
-
-
-def is_a_test(file: str, name: str) -> bool:
-    """Of the browser's tests the title is looked for, as it is written there between quotation marks."""
-    if file.endswith(".py"):
-        return name in names_in(file)
-    return any(f"{mark}{name}{mark}," in content(file) for mark in "'\"`")
 
 
 def test_every_name_is_there() -> None:

@@ -1,4 +1,4 @@
-"""Canary secrets in every setting that holds one: none is in a reply, in the log, or in what the widget loads (row 22)."""
+"""Canary secrets in every setting that holds one: none is in a reply, in the log, or in the widget's files (row 22)."""
 
 import asyncio
 import json
@@ -73,9 +73,8 @@ async def replies_to_everything(client: httpx.AsyncClient) -> list[httpx.Respons
                 headers = {"Authorization": "Bearer wrong"} if body is not question else {}
                 address = path.format(**ids)
                 replies.append(await client.request(method.upper(), address, json=body, headers=headers))
-    for file in ("/", "/docs", "/openapi.json", "/citebook.js", "/config.json", "/nowhere"):
-        replies.append(await client.get(file))
-    return replies
+    files = ("/", "/docs", "/openapi.json", "/citebook.js", "/config.json", "/nowhere")
+    return [*replies, *[await client.get(file) for file in files]]
 
 
 @pytest.mark.network
