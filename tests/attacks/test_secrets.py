@@ -1,4 +1,4 @@
-"""Canary secrets in every setting that holds one: none is in a reply, in the log, or in a file that is served (22)."""
+"""Canary secrets in every setting that holds one: none is in a reply, in the log, or in a served file (row 22)."""
 
 import asyncio
 import json
