@@ -50,7 +50,7 @@ def _results(caller: Caller, share: int) -> Iterator[Result]:
         before, wrong, count = perf_counter(), "", 0
         try:
             count = check(label, caller, share)
-        except Exception as error:  # of any kind: each is a request that broke something
+        except (Exception, BaseExceptionGroup) as error:  # of any kind: each is a request that broke something
             wrong = f"{type(error).__name__}: {error}"[:2000]
         seconds = perf_counter() - before
         print(f"{label}: {count} in {seconds:.0f} s", file=sys.stderr, flush=True)
