@@ -64,6 +64,8 @@ class ScriptedEndpoint:
         """`reason` is what a proper ending gives as its reason, in the vendor's words."""
         self._pieces, self._status, self._error = pieces, status, error
         self._ending, self._reason, self._raw, self._endless = ending, reason, raw, endless
+        self.pause = 0.0
+        """Seconds behind each piece."""
         self.requests: list[dict[str, Any]] = []
         self.headers: list[str] = []
         self.client_left = asyncio.Event()
@@ -115,14 +117,19 @@ class ScriptedEndpoint:
         elif not body.get("stream"):
             writer.write(b'{"data": [], "has_more": false, "first_id": null, "last_id": null}')
         else:
-            await self._stream(writer, wire)
+            await self._stream(writer, wire, body)
         await writer.drain()
 
-    async def _stream(self, writer: asyncio.StreamWriter, wire: Wire) -> None:
+    def pieces_of(self, body: dict[str, Any]) -> Sequence[str]:  # noqa: ARG002
+        """What is written in reply to a request."""
+        return self._pieces
+
+    async def _stream(self, writer: asyncio.StreamWriter, wire: Wire, body: dict[str, Any]) -> None:
         writer.write(_opening(wire))
-        for piece in self._pieces:
+        for piece in self.pieces_of(body):
             writer.write(_piece(wire, piece))
             await writer.drain()
+            await asyncio.sleep(self.pause)
         self.is_writing.set()
         while self._endless and not self.client_left.is_set():
             writer.write(_piece(wire, "endless talk without a line's end "))

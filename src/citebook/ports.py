@@ -380,8 +380,8 @@ class KeyStore(Protocol):
 
 
 class RateLimiter(Protocol):
-    async def take(self, identifier: str, limit: Limit) -> Allowance:
-        """Counts one question, unless the caller has none left."""
+    async def take(self, identifier: str, limit: Limit, cost: int = 1) -> Allowance:
+        """Counts one question, or one that counts for several, unless the caller has too few left."""
         ...
 
     async def aclose(self) -> None: ...

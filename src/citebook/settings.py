@@ -130,6 +130,12 @@ class Settings(BaseSettings):
     llm_excerpt_characters: int = Field(
         default=12_000, ge=500, le=1_000_000, description="Characters of the book that a language model is shown."
     )
+    llm_tokens_a_day: int = Field(
+        default=20_000_000, ge=1000, description="Tokens that a language model may cost in 24 hours, for all callers."
+    )
+    llm_tokens_a_day_per_caller: int = Field(
+        default=4_000_000, ge=1000, description="The same for the questions of one caller."
+    )
     openai_api_key: SecretStr | None = Field(default=None, description="Key for OpenAI.")
     openai_base_url: Address | None = Field(
         default=None, description="Address of OpenAI, where nothing else is set for what is asked of it."

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -10,6 +11,7 @@ from typing import Literal
 current_request_id: ContextVar[str] = ContextVar("current_request_id", default="-")
 
 LogFormat = Literal["json", "text"]
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 texts = logging.getLogger("citebook.texts")
@@ -46,12 +48,12 @@ class _JsonLines(logging.Formatter):
 
 
 class _TextLines(logging.Formatter):
-    """Line breaks are escaped, so that nobody can forge a line."""
+    """Line breaks of all kinds and other controls are escaped, so that nobody can forge or hide a line."""
 
     def format(self, record: logging.LogRecord) -> str:
         time = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S")
         message = record.getMessage()
         if record.exc_info:
             message += "\n" + self.formatException(record.exc_info)
-        one_line = message.replace("\r", "\\r").replace("\n", "\\n")
+        one_line = _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), message)
         return f"{time} {record.levelname.lower():<7} {current_request_id.get()} {record.name}: {one_line}"

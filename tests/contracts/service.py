@@ -44,6 +44,7 @@ from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.indexing import Ingest
 from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget
+from citebook.pacing.token_budget import TokenBudget
 from citebook.pacing.turns import Turns
 from citebook.pacing.watched_embedder import WatchedEmbedder
 from citebook.ports import ChunkIndex, Embedder, Generator, LoadableEmbedder
@@ -95,6 +96,7 @@ class Parts:
     personal_data: PersonalDataRule = "mask"
     max_at_once: int = 100
     turns: Turns | None = None
+    token_budget: TokenBudget | None = None
     times: StreamTimes = field(default_factory=StreamTimes)
     origins: tuple[str, ...] = (ORIGIN,)
 
@@ -161,6 +163,7 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
         embedder=embedder,
         faq=lambda: FAQ,
         stream_times=parts.times,
+        token_budget=parts.token_budget,
     )
     app = create_app(services, parts.origins)
     key = "no-key" if parts.database_url else (await keys.create("a server"))[1]

@@ -39,8 +39,8 @@ class MemoryRateLimiter:
     def __init__(self, most_callers: int = _MOST_CALLERS) -> None:
         self._windows = MovingWindowRateLimiter(_WindowsInMemory(most_callers))
 
-    async def take(self, identifier: str, limit: Limit) -> Allowance:
-        return await _take(self._windows, identifier, limit)
+    async def take(self, identifier: str, limit: Limit, cost: int = 1) -> Allowance:
+        return await _take(self._windows, identifier, limit, cost)
 
     async def aclose(self) -> None:
         """Nothing is open here; both limiters are closed the same way."""
@@ -69,11 +69,11 @@ class RedisRateLimiter:
     def is_down(self) -> bool:
         return self._probing is not None and not self._probing.done()
 
-    async def take(self, identifier: str, limit: Limit) -> Allowance:
-        allowance = await self._take_from_redis(identifier, limit)
+    async def take(self, identifier: str, limit: Limit, cost: int = 1) -> Allowance:
+        allowance = await self._take_from_redis(identifier, limit, cost)
         if allowance is None:
             half = Limit(questions=max(1, limit.questions // 2), seconds=limit.seconds)
-            allowance = await self._fallback.take(identifier, half)
+            allowance = await self._fallback.take(identifier, half, cost)
         return allowance
 
     async def aclose(self) -> None:
@@ -82,7 +82,7 @@ class RedisRateLimiter:
             await asyncio.gather(self._probing, return_exceptions=True)
         await self._disconnect()
 
-    async def _take_from_redis(self, identifier: str, limit: Limit) -> Allowance | None:
+    async def _take_from_redis(self, identifier: str, limit: Limit, cost: int) -> Allowance | None:
         """None where Redis is down. Who waited for a slot meanwhile does not try it again."""
         if self.is_down:
             return None
@@ -91,20 +91,20 @@ class RedisRateLimiter:
                 return None
             try:
                 async with asyncio.timeout(self._seconds):
-                    return await self._take_or_start_anew(identifier, limit)
+                    return await self._take_or_start_anew(identifier, limit, cost)
             except Exception as error:  # a server that answers nonsense makes its client raise anything
                 self._go_down(error)
                 return None
 
-    async def _take_or_start_anew(self, identifier: str, limit: Limit) -> Allowance:
+    async def _take_or_start_anew(self, identifier: str, limit: Limit, cost: int = 1) -> Allowance:
         """A value that is not ours is dropped."""
         try:
-            return await _take(self._windows, identifier, limit)
+            return await _take(self._windows, identifier, limit, cost)
         except Exception as error:
             if not any(sign in str(error) for sign in _SPOILT_VALUE):
                 raise
         await self._windows.clear(_item(limit), identifier)
-        return await _take(self._windows, identifier, limit)
+        return await _take(self._windows, identifier, limit, cost)
 
     def _go_down(self, error: Exception) -> None:
         if self.is_down:
@@ -180,9 +180,9 @@ class _WindowsInMemory(MemoryStorage):
             del callers[oldest]
 
 
-async def _take(windows: MovingWindowRateLimiter, identifier: str, limit: Limit) -> Allowance:
+async def _take(windows: MovingWindowRateLimiter, identifier: str, limit: Limit, cost: int) -> Allowance:
     item = _item(limit)
-    allowed = await windows.hit(item, identifier)
+    allowed = await windows.hit(item, identifier, cost=cost)
     stats = await windows.get_window_stats(item, identifier)
     remaining = min(max(stats.remaining, 0), limit.questions)
     now = time()

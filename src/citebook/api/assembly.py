@@ -57,6 +57,7 @@ async def services_of(citebook: Citebook) -> Services:
         has_postgres=options.has_postgres,
         embedder=citebook.watched_embedder,
         language_model=citebook.language_model,
+        token_budget=citebook.token_budget,
         has_claude=options.has_claude,
         background_jobs=(
             citebook.housekeeping.run,

@@ -1,23 +1,26 @@
 """Who asks, and whether it may ask once more. The only place that decides either."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from math import ceil, inf
 from time import monotonic
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
 from starlette.requests import HTTPConnection
 
 from citebook.api.problems import Problem, ProblemKind, ProblemRaised, unauthorized
 from citebook.domain.callers import Caller
+from citebook.domain.errors import DatabaseUnavailable
 from citebook.domain.limits import Allowance, Limit
 from citebook.domain.policy import MINUTE, ContractPolicy
 from citebook.ports import KeyStore, RateLimiter
 
 Network = IPv4Network | IPv6Network
+T = TypeVar("T")
 
 SESSION_HEADER = "X-Session-Token"
 _LONGEST_TOKEN = 4096
@@ -43,6 +46,8 @@ class Doorkeeper:
     """Of one address, for what is only read."""
     wrong_keys: Limit = _WRONG_KEYS
     """Of one address."""
+    key_check_seconds: float = 0.5
+    """How often it is looked whether the key of an answer in the making was revoked."""
     _guessers: dict[str, float] = field(default_factory=dict)
     """Addresses whose keys are not looked at, and until when by the monotonic clock."""
 
@@ -73,6 +78,25 @@ class Doorkeeper:
             await self._note_wrong_key(address)
             raise unauthorized(_NEEDS_KEY)
         return Caller(kind="key", address=address, key=key)
+
+    async def while_key_holds(self, request: HTTPConnection, work: Coroutine[Any, Any, T]) -> T:
+        """What the work gives. It is ended, and `ProblemRaised`, where its caller's key is revoked meanwhile."""
+        working = asyncio.ensure_future(work)
+        try:
+            while not (await asyncio.wait({working}, timeout=self.key_check_seconds))[0]:
+                if await self._is_revoked(request):
+                    raise unauthorized(_NEEDS_KEY)
+            return working.result()
+        finally:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
+
+    async def _is_revoked(self, request: HTTPConnection) -> bool:
+        """A database that does not say so has revoked nothing."""
+        try:
+            return await self.keys.find(_bearer(request) or "") is None
+        except DatabaseUnavailable:
+            return False
 
     async def _note_wrong_key(self, address: str) -> None:
         allowance = await self.limiter.take(f"wrong keys:{address}", self.wrong_keys)
@@ -117,6 +141,13 @@ def _too_many(words: str, seconds: int, allowance: Allowance | None = None) -> P
     words = f"{words} Please wait a little."
     problem = Problem(ProblemKind.RATE_LIMITED, words, retryable=True, allowance=allowance, retry_after=seconds)
     return ProblemRaised(problem)
+
+
+def check_tokens(allowance: Allowance) -> None:
+    """Raises where the answers of a caller have cost as much as they may for now."""
+    if not allowance.allowed:
+        words = "Your questions have used up what a language model may cost you in a day."
+        raise _too_many(words, _seconds_until(allowance.resets_at), allowance)
 
 
 def _seconds_until(moment: datetime) -> int:

@@ -16,7 +16,10 @@ _ASKS_FOR_PATIENCE = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILAB
 
 
 class FrontDoor:
-    """Refuses heads that are too large, and lets nobody be turned away without a word of when to come again."""
+    """Refuses heads that are too large. Turns nobody away without a word of when to come again.
+
+    Nothing may be kept by a cache on the way unless its route says so.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -26,9 +29,13 @@ class FrontDoor:
             await self._app(scope, receive, send)
             return
 
-        async def send_with_patience(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] in _ASKS_FOR_PATIENCE:
-                MutableHeaders(scope=message).setdefault("Retry-After", str(_RETRY_AFTER))
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("Cache-Control", "no-store")  # it may be one reader's own
+                headers.setdefault("X-Content-Type-Options", "nosniff")
+                if message["status"] in _ASKS_FOR_PATIENCE:
+                    headers.setdefault("Retry-After", str(_RETRY_AFTER))
             await send(message)
 
         if _head_bytes(scope) > LARGEST_HEAD:
@@ -37,9 +44,9 @@ class FrontDoor:
                 HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
                 {"Connection": "close"},
             )
-            await refusal(scope, receive, send)
+            await refusal(scope, receive, send_with_headers)
             return
-        await self._app(scope, receive, send_with_patience)
+        await self._app(scope, receive, send_with_headers)
 
 
 def _head_bytes(scope: Scope) -> int:

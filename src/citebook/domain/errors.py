@@ -26,7 +26,8 @@ CitebookError
 │   │   └── RecordRefused  the database answers, and does not take what it was given
 │   └── GeneratorFailed
 │       ├── GeneratorUnreachable
-│       └── GeneratorCutShort
+│       ├── GeneratorCutShort
+│       └── GeneratorOverBudget
 ├── Overloaded             more is asked than can be answered in time
 └── DeadlineExceeded
 """
@@ -205,6 +206,13 @@ class GeneratorCutShort(GeneratorFailed):
     """A model that used up its tokens, or whose vendor withheld the rest: asking once more would end the same way."""
 
     code = "LLM_CUT_SHORT"
+    retryable = False
+
+
+class GeneratorOverBudget(GeneratorFailed):
+    """The tokens of the day are used up: the model is not asked."""
+
+    code = "LLM_OVER_BUDGET"
     retryable = False
 
 

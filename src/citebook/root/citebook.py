@@ -21,6 +21,7 @@ from citebook.domain.question import Policy
 from citebook.domain.set_up import SetUp
 from citebook.ingestion.indexing import Ingest
 from citebook.outlining.frequent_questions import find_frequent_questions
+from citebook.pacing.token_budget import BudgetedModel, TokenBudget
 from citebook.pacing.turns import Turns
 from citebook.pacing.watched_embedder import WatchedEmbedder
 from citebook.pacing.workers import Workers
@@ -32,6 +33,7 @@ from citebook.ports import (
     FeedbackStore,
     GradeStore,
     KeyStore,
+    LanguageModel,
     LoadableEmbedder,
 )
 from citebook.reading.extractive import ExtractiveReader
@@ -132,6 +134,16 @@ class Citebook:
             self._closed_at_the_end(model.aclose, "the language model")
         return model
 
+    @cached_property
+    def token_budget(self) -> TokenBudget | None:
+        """None where no language model costs anything."""
+        return wiring.token_budget_of(self._settings, self.limiter) if self.language_model else None
+
+    @cached_property
+    def _budgeted_model(self) -> LanguageModel | None:
+        model, budget = self.language_model, self.token_budget
+        return BudgetedModel(model, budget) if model and budget else None
+
     @property
     def examiner(self) -> LocalExaminer | None:
         """Who reads before a passage is quoted."""
@@ -201,7 +213,7 @@ class Citebook:
             self.workers,
             self.turns,
             examiner=self.examiner,
-            model=self.language_model,
+            model=self._budgeted_model,
             reranking=self.reranking,
             confidence=confidence,
         )

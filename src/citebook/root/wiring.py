@@ -24,6 +24,7 @@ from citebook.ingestion.indexing import recipe_of
 from citebook.ingestion.reading_apart import ReadingLimits
 from citebook.outlining.guide import BookGuide
 from citebook.pacing.deadline import Budget
+from citebook.pacing.token_budget import TokenBudget
 from citebook.pacing.turns import Turns
 from citebook.pacing.watched_embedder import WatchedEmbedder
 from citebook.pacing.workers import Workers
@@ -42,6 +43,7 @@ from citebook.ports import (
     KeyStore,
     LanguageModel,
     LoadableEmbedder,
+    RateLimiter,
 )
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.conversations import Conversations
@@ -354,6 +356,15 @@ def limiter_of(settings: Settings) -> "MemoryRateLimiter | RedisRateLimiter":
     if settings.redis_url is None:
         return MemoryRateLimiter()
     return RedisRateLimiter(settings.redis_url.get_secret_value())
+
+
+def token_budget_of(settings: Settings, limiter: RateLimiter) -> TokenBudget:
+    return TokenBudget(
+        limiter,
+        of_all=settings.llm_tokens_a_day,
+        of_one=settings.llm_tokens_a_day_per_caller,
+        of_answer=settings.llm_excerpt_characters // 3 + settings.llm_max_output_tokens,
+    )
 
 
 def tokens_of(settings: Settings) -> "TokenVerifier | None":

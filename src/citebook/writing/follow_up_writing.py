@@ -56,6 +56,7 @@ def _is_believable(written: str, text: str, history: Sequence[Exchange], languag
 def _prompt(text: str, history: Sequence[Exchange]) -> Prompt:
     instructions, version = _instructions()
     said = "\n".join(f"Reader: {e.question}\nBook: {cut_at_word(e.answer, _LONGEST_ANSWER)}" for e in history)
+    said, text = INVISIBLE.sub("", said), INVISIBLE.sub("", text)
     mark = marker((said, text))
     message = f"{fenced('conversation', said, mark)}\n\n{fenced('follow-up', text, mark)}\n\nNow write the question."
     return Prompt(instructions=instructions, message=message, version=version, max_output_tokens=_MOST_OUTPUT_TOKENS)

@@ -255,6 +255,12 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "llm_api_key": ("key", of_model("api_key"), {"llm_provider": "llamacpp"}),
     "llm_max_output_tokens": (17, of_writer("_max_output_tokens"), {"llm_provider": "llamacpp"}),
     "llm_excerpt_characters": (777, of_writer("_excerpt_characters"), {"llm_provider": "llamacpp"}),
+    "llm_tokens_a_day": (7000, of_services(lambda it: it.token_budget.of_all), {"llm_provider": "llamacpp"}),
+    "llm_tokens_a_day_per_caller": (
+        7000,
+        of_services(lambda services: services.token_budget.of_one),
+        {"llm_provider": "llamacpp"},
+    ),
     "openai_api_key": ("other", of_model("api_key"), {**KEYS, "llm_provider": "openai"}),
     "openai_base_url": ("http://127.0.0.1:9/v1", of_model("base_url"), {**KEYS, "llm_provider": "openai"}),
     "anthropic_base_url": ("http://127.0.0.1:9", of_model("base_url"), {**KEYS, "llm_provider": "anthropic"}),

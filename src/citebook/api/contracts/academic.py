@@ -29,7 +29,7 @@ from citebook.api.problems import Problem, ProblemKind, not_found
 from citebook.api.request_ids import arrived_at
 from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
-from citebook.domain.answer import Outcome
+from citebook.domain.answer import Answer, Outcome
 from citebook.domain.book import Edition
 from citebook.domain.callers import Caller
 from citebook.domain.errors import DeadlineExceeded, IndexUnusable, VectorStoreUnavailable
@@ -159,7 +159,7 @@ class _AcademicContract:
         record, question = await self._admitted(request, response, caller, question, body.conversation_id, book_id)
         book = self._services.book(book_id)
         named = question.model_copy(update={"book_title": await self._title_of(request, book)})
-        return answer_of(await self._services.answering.answer(request, book.agent, named, record))
+        return answer_of(await self._answered(request, book, named, record))
 
     async def restricted(
         self, request: Request, response: Response, body: RestrictedQuery
@@ -173,10 +173,14 @@ class _AcademicContract:
             policy=self._policy.policy(),
         )
         record, question = await self._admitted(request, response, caller, question, body.conversation_id, None)
-        answer = await self._services.answering.answer(request, self._services.book().agent, question, record)
+        answer = await self._answered(request, self._services.book(), question, record)
         if answer.outcome is Outcome.REFUSED:
             return _passage_insufficient()
         return restricted_answer_of(answer)
+
+    async def _answered(self, request: Request, book: Book, question: Question, record: Record) -> Answer:
+        work = self._services.answering.answer(request, book.agent, question, record)
+        return await self._services.doorkeeper.while_key_holds(request, work)
 
     async def _admitted(
         self,
