@@ -40,7 +40,18 @@ async def test_every_citation_leads_to_a_page_that_shows_it(service: Service) ->
 
 @pytest.mark.parametrize(
     "chapter_id",
-    ["none", "", "joints", "joints/gears/", "joints/gears.mdx", "..%2f..%2fetc%2fpasswd", "%00", "%ff", "a" * 3000],
+    [
+        "none",
+        "",
+        "joints",
+        "joints/gears/",
+        "joints/gears.mdx",
+        "..%2f..%2fetc%2fpasswd",
+        "%00",
+        "%ff",
+        "a%0Ab",
+        "a" * 3000,
+    ],
 )
 async def test_a_page_that_is_not_there(service: Service, chapter_id: str) -> None:
     response = await service.client.get(f"/book/pages/{chapter_id}")

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path
 from pydantic import ConfigDict, Field
+from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.responses import Response
 
 from citebook.api.problems import ProblemKind, not_found
@@ -117,6 +118,14 @@ class Page(WireResponse):
     sections: list[SectionOfPage]
 
 
+class _AnyPath(PathConvertor):
+    """Starlette's own ends at a line break, and what follows would be no page of ours to say that it is missing."""
+
+    regex = r"[\s\S]*"
+
+
+register_url_convertor("any_path", _AnyPath())
+
 ChapterId = Annotated[
     str, Path(description="An id of the contents, or the `chapter_id` of a citation.", examples=["joints/gears"])
 ]
@@ -140,7 +149,7 @@ def router(services: Services) -> APIRouter:
         return Contents(title=title, chapters=[_entry(chapter) for chapter in edition.chapters])
 
     @routes.get(
-        "/book/pages/{chapter_id:path}",
+        "/book/pages/{chapter_id:any_path}",
         response_model=Page,
         responses={
             **errors,
