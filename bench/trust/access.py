@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from uuid import uuid4
 
@@ -27,7 +28,7 @@ from tests.contracts.service import (
 from tests.fakes import WORKERS, WordEmbedder
 from tests.small_book import write_book
 
-from bench.trust.reporting import tell
+from bench.trust.reporting import Report
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.ingestion.indexing import Ingest
 
@@ -57,8 +58,10 @@ class Attempt:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true", help="nothing more: all of it is tried anyway")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    started = monotonic()
     with tempfile.TemporaryDirectory(prefix="citebook-access-") as folder:
         attempts = asyncio.run(measure(Path(folder)))
     operations = list(dict.fromkeys(attempt.operation for attempt in attempts))
@@ -66,7 +69,8 @@ def main() -> None:
     statuses = {(attempt.operation, attempt.caller): attempt.status for attempt in attempts}
     rows = [(operation, *(statuses.get((operation, caller), "") for caller in callers)) for operation in operations]
     failures = [f"{one.operation}, {one.caller}: {one.problem}" for one in attempts if one.problem]
-    tell(f"access matrix: {len(attempts)} cells", ("operation", *callers), rows, failures, options.json)
+    measured = f"{len(operations)} operations × {len(callers)} wrong callers, {len(attempts)} cells"
+    Report(6, ("operation", *callers), rows, measured, failures, started).tell(options.json)
 
 
 async def measure(folder: Path) -> list[Attempt]:

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Any
 from uuid import uuid4
 
@@ -24,10 +25,11 @@ import httpx
 from tests.language_models import ScriptedEndpoint
 
 from bench.http import HOST, free_port, running
-from bench.trust.reporting import tell
+from bench.trust.reporting import Report
 from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.key_store import SqlKeyStore
 
+FULL_EXCHANGES = 5_000
 READERS = 40
 LEAVING = 0.3
 _WORD = re.compile(r"qx(\d+)x\d+z")
@@ -92,15 +94,19 @@ class Tally:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--exchanges", type=int, default=200, help="the full figure is 5000")
+    parser.add_argument("--exchanges", type=int, default=200)
+    parser.add_argument("--full", action="store_true", help=f"{FULL_EXCHANGES} exchanges")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    started = monotonic()
+    exchanges = FULL_EXCHANGES if options.full else options.exchanges
     with tempfile.TemporaryDirectory(prefix="citebook-canaries-") as folder:
-        tally = asyncio.run(measure(Path(folder), options.exchanges, random.Random(options.seed)))
+        tally = asyncio.run(measure(Path(folder), exchanges, random.Random(options.seed)))
     rows = [(way, tally.whole[way] + tally.left[way], tally.left[way], tally.own[way]) for way in tally.whole]
     columns = ("way", "exchanges", "left midway", "told their own joint")
-    tell(f"{options.exchanges} exchanges of {READERS} readers", columns, rows, tally.failures, options.json)
+    measured = f"{exchanges} exchanges of {READERS} readers, {sum(tally.left.values())} of which they left midway"
+    Report(5, columns, rows, measured, tally.failures, started).tell(options.json)
 
 
 async def measure(folder: Path, exchanges: int, chance: random.Random) -> Tally:

@@ -1,6 +1,11 @@
 """The fourteen figures to reach, and the command that measures each."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from bench.trust.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +93,12 @@ FIGURES = (
     ),
     Figure(14, "ingest killed", "200 times: readers see the old or the new edition only", "bench.trust.ingest_kills"),
 )
+
+
+def outcome_of(
+    number: int, measured: str, *, reached: bool, started: float, details: Mapping[str, Any] | None = None
+) -> Outcome:
+    """Of a figure that was measured from a moment on, by the monotonic clock."""
+    figure = next(figure for figure in FIGURES if figure.number == number)
+    seconds = round(monotonic() - started, 1)
+    return Outcome(number, figure.what, figure.goal, measured, reached, seconds, details or {})

@@ -6,7 +6,6 @@ never a mixture, never nothing, never an edition that was replaced before.
 
 import argparse
 import asyncio
-import json
 import os
 import random
 import re
@@ -16,7 +15,7 @@ import sys
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 
 import httpx
@@ -24,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 from tests.small_book import write_book
 
+from bench.trust.figures import outcome_of
 from bench.trust.killable_server import KillableServer
 from bench.trust.readers import PATIENCE
 
@@ -31,12 +31,13 @@ _GEARS = "---\ntitle: Gears\n---\n\n## Harmonic drives\n\nA harmonic drive is a 
 _MOTORS = "---\ntitle: Motors\n---\n\n## Stepper motors\n\nA stepper motor is an engine of the printing {number}.\n"
 _QUESTION = "What is a harmonic drive? And what is a stepper motor?"
 _NUMBER = re.compile(r"of the printing (\d+)")
+FULL_KILLS = 200
 _PAGES = 2
 _PAUSE = 0.05
 
 
 @dataclass(slots=True)
-class Outcome:
+class IngestKills:
     kills: int
     finished: int = 0
     """Ingests that ended before they were killed."""
@@ -51,6 +52,13 @@ class Outcome:
     def is_good(self) -> bool:
         return self.looks > 0 and not (self.nothing or self.mixed or self.older) and self.last_is_served
 
+    @property
+    def told(self) -> str:
+        return (
+            f"{self.kills} ingests killed, {self.looks} looks: {self.nothing} saw nothing, {self.mixed} a mix, "
+            f"{self.older} an edition out of order; the last one served: {'yes' if self.last_is_served else 'no'}"
+        )
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
@@ -58,19 +66,22 @@ class Outcome:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--full", action="store_true", help=f"{FULL_KILLS} kills")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    started = monotonic()
     with tempfile.TemporaryDirectory(prefix="citebook-ingests-") as folder:
-        outcome = measure(Path(folder), options.kills, options.seed)
+        outcome = measure(Path(folder), FULL_KILLS if options.full else options.kills, options.seed)
     _print(outcome)
     if options.json:
-        options.json.write_text(json.dumps(outcome.as_json(), indent=2))
+        told = outcome_of(14, outcome.told, reached=outcome.is_good, started=started, details=outcome.as_json())
+        told.write(options.json)
     if not outcome.is_good:
         sys.exit(1)
 
 
-def measure(folder: Path, kills: int, seed: int = 1) -> Outcome:
+def measure(folder: Path, kills: int, seed: int = 1) -> IngestKills:
     server = KillableServer.with_small_book(folder)
     book = folder / "book"
     _print_anew(book, 0)
@@ -90,8 +101,8 @@ def _print_anew(book: Path, number: int) -> None:
 
 async def _kill_ingests(
     server: KillableServer, book: Path, kills: int, whole: float, chance: random.Random
-) -> Outcome:
-    outcome = Outcome(kills)
+) -> IngestKills:
+    outcome = IngestKills(kills)
     printed = [0]
     looking = asyncio.create_task(_look_again_and_again(server.url, outcome, printed))
     for number in range(1, kills + 1):
@@ -125,7 +136,7 @@ def _ingest_killed_after(server: KillableServer, book: Path, seconds: float) -> 
     return True
 
 
-async def _look_again_and_again(url: str, outcome: Outcome, printed: list[int]) -> None:
+async def _look_again_and_again(url: str, outcome: IngestKills, printed: list[int]) -> None:
     newest = 0
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE) as client:
         while True:
@@ -145,7 +156,7 @@ async def _look(client: httpx.AsyncClient) -> list[int]:
     return [int(number) for number in _NUMBER.findall(reply.json().get("answer", ""))]
 
 
-def _print(outcome: Outcome) -> None:
+def _print(outcome: IngestKills) -> None:
     table = Table(title="Ingests that were killed while a reader asked")
     for heading in ("kills", "ended before", "looks", "nothing", "mixed", "older", "the last one is served"):
         table.add_column(heading)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -22,7 +23,7 @@ from tests.fakes import WORKERS, ListIndex, WordEmbedder, events_of
 from tests.language_models import KEY, ScriptedEndpoint, model_at, started_llama_server
 
 from bench.trust.injection_cases import HONEST, Case, cases, look_alikes
-from bench.trust.reporting import tell
+from bench.trust.reporting import Report
 from citebook.domain.answer import Answer, Outcome
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import RetrievedChunk
@@ -69,14 +70,17 @@ def main() -> None:
     given = os.environ.get("CITEBOOK_TEST_DATA")
     parser.add_argument("--data", type=Path, default=Path(given) / "injection" if given else None)
     parser.add_argument("--share", type=int, default=20, help="every nth case; 1 for all of them")
+    parser.add_argument("--full", action="store_true", help="all cases")
     parser.add_argument("--local", type=int, default=0, help="so many cases with the local llama.cpp model too")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    started = monotonic()
     if options.data is None or not options.data.is_dir():
         sys.exit("Name the folder of attacks: --data FOLDER")
-    rows, failures = asyncio.run(measure(options.data, options.share, options.local))
+    rows, failures = asyncio.run(measure(options.data, 1 if options.full else options.share, options.local))
     columns = ("model", "kind", "cases", "answered", "held")
-    tell("prompt injection", columns, rows, failures, options.json)
+    measured = "; ".join(f"{model}, {kind}: {held} of {cases} held" for model, kind, cases, _, held in rows)
+    Report(10, columns, rows, measured, failures, started).tell(options.json)
 
 
 async def measure(folder: Path, share: int, local: int = 0) -> tuple[list[Sequence[object]], list[str]]:

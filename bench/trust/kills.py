@@ -7,7 +7,6 @@ is in the database once, none is doubled, none is marked as whole that was not, 
 
 import argparse
 import asyncio
-import json
 import random
 import sys
 import tempfile
@@ -15,23 +14,25 @@ from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from tests.servers import started_postgres
 
+from bench.trust.figures import outcome_of
 from bench.trust.kept import Comparison, compare, read_kept
 from bench.trust.killable_server import KillableServer
 from bench.trust.readers import KINDS, Reader, reading, until_each_was_told
 
 _LONGEST_LIFE = 1.5
+FULL_KILLS = 1_000
 _SHARE_KILLED_AT_START = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Kills:
     kills: int
     seconds_a_kill: float
     found: Comparison
@@ -41,6 +42,14 @@ class Outcome:
     @property
     def is_good(self) -> bool:
         return self.found.is_good and self.chain == "whole" and self.found.told > 0
+
+    @property
+    def told(self) -> str:
+        found = self.found
+        return (
+            f"{self.kills} kills, {found.told} acknowledged: {found.lost} lost, {found.doubled} doubled, "
+            f"{found.wrongly_complete} wrongly complete; chain {self.chain}"
+        )
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -55,24 +64,28 @@ class Outcome:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--full", action="store_true", help=f"{FULL_KILLS} kills")
     parser.add_argument("--readers", type=int, default=2, help="of each kind")
     parser.add_argument("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    started = monotonic()
     with tempfile.TemporaryDirectory(prefix="citebook-kills-") as folder, ExitStack() as stack:
         url = None
         if options.database == "postgres":
             url = stack.enter_context(started_postgres(Path(folder) / "postgres")).get_uri()
-        outcome = measure(Path(folder), options.kills, options.readers, url, options.seed)
+        kills = FULL_KILLS if options.full else options.kills
+        outcome = measure(Path(folder), kills, options.readers, url, options.seed)
     _print(outcome, options.database)
     if options.json:
-        options.json.write_text(json.dumps(outcome.as_json(), indent=2))
+        told = outcome_of(1, outcome.told, reached=outcome.is_good, started=started, details=outcome.as_json())
+        told.write(options.json)
     if not outcome.is_good:
         sys.exit(1)
 
 
-def measure(folder: Path, kills: int, readers: int, database_url: str | None = None, seed: int = 1) -> Outcome:
+def measure(folder: Path, kills: int, readers: int, database_url: str | None = None, seed: int = 1) -> Kills:
     server = KillableServer.with_small_book(folder, database_url)
     key = server.new_key()
     everyone = [Reader(kind, key) for kind in KINDS for _ in range(readers)]
@@ -87,7 +100,7 @@ def measure(folder: Path, kills: int, readers: int, database_url: str | None = N
     verified = server.run("audit", "verify")
     chain = "whole" if verified.returncode == 0 else (verified.stdout + verified.stderr).strip()
     statuses = sum((reader.statuses for reader in everyone), Counter[str]())
-    return Outcome(kills, seconds / max(1, kills), found, chain, statuses)
+    return Kills(kills, seconds / max(1, kills), found, chain, statuses)
 
 
 async def _kill_again_and_again(
@@ -108,7 +121,7 @@ async def _kill_again_and_again(
     return taken
 
 
-def _print(outcome: Outcome, database: str) -> None:
+def _print(outcome: Kills, database: str) -> None:
     found = outcome.found
     table = Table(title=f"SIGKILL under load, {database}")
     headings = ("kills", "s a kill", "acknowledged", "lost", "doubled", "wrongly complete", "audit chain")

