@@ -74,6 +74,8 @@ check: install web/node_modules/.installed web/e2e/node_modules/.installed  ## l
 	@$(RUN)/ruff format --check .
 	@$(RUN)/mypy
 	@$(RUN)/lint-imports
+	@$(RUN)/bandit --quiet --severity-level medium --recursive src
+	@$(RUN)/zizmor --offline --quiet .github
 	@npm --prefix web run check --silent
 	@npm --prefix web/e2e run check --silent
 

@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 SESSION_HEADER = "X-Session-Token"
 _LONGEST_TOKEN = 4096
+_NO_ADDRESS = "0.0.0.0"  # nosec B104
+"""Of whoever has none; nothing is bound to it."""
 _MOST_GUESSERS = 10_000
 _READS = Limit(questions=1200, seconds=MINUTE)
 _WRONG_KEYS = Limit(questions=20, seconds=MINUTE)
@@ -122,12 +124,12 @@ class Doorkeeper:
 
     def _address(self, request: HTTPConnection) -> str:
         """The peer, or behind trusted proxies the last hop that is not one of them."""
-        peer = request.client.host if request.client else "0.0.0.0"
+        peer = request.client.host if request.client else _NO_ADDRESS
         forwarded = ",".join(request.headers.getlist("X-Forwarded-For"))  # some proxies add a line of their own
         hops = [hop.strip() for hop in forwarded.split(",") if hop.strip()]
         while hops and self.is_proxy(peer) and _is_address(hops[-1]):
             peer = hops.pop()
-        return _one_client(peer) if _is_address(peer) else "0.0.0.0"
+        return _one_client(peer) if _is_address(peer) else _NO_ADDRESS
 
     def is_proxy(self, address: str) -> bool:
         """Whether it brings the requests of others."""

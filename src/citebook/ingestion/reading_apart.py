@@ -7,13 +7,15 @@ the next page gets a new one. The child knows no embedder: it asks for the lengt
 import asyncio
 import logging
 import os
-import pickle
+import pickle  # nosec B403
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import BytesIO
 from threading import Timer
 from typing import IO, Any, Literal, Self
 
@@ -34,6 +36,14 @@ MessageKind = Literal["ready", "count", "read", "unreadable", "failed"]
 Message = tuple[MessageKind, Any]
 """What a child says: that it has started, texts to count, or how the page ended."""
 
+_HARMLESS = re.compile(
+    r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|VIRTUAL_ENV|(?:LD|DYLD)_LIBRARY_PATH|PYTHON\w+"
+)
+"""Names of what the child is told of our environment."""
+_PLAIN = frozenset(
+    {("pathlib", "PosixPath"), ("pathlib", "WindowsPath"), ("builtins", "frozenset"), ("builtins", "set")}
+)
+"""What is not ours and may come all the same."""
 _SECONDS_TO_START = 120.0
 """Only a machine that does nothing else any more takes so long."""
 
@@ -186,9 +196,13 @@ class _Child:
 
 
 def _environment() -> dict[str, str]:
-    """The child finds the modules that we find; threads that it has no use for would take address space."""
+    """The child finds the modules that we find, and knows none of our secrets.
+
+    Threads that it has no use for would take address space.
+    """
     found = os.pathsep.join(path or os.getcwd() for path in sys.path)  # noqa: PTH109
-    return {**os.environ, "PYTHONPATH": found, "OPENBLAS_NUM_THREADS": "1"}
+    harmless = {name: value for name, value in os.environ.items() if _HARMLESS.fullmatch(name)}
+    return {**harmless, "PYTHONPATH": found, "OPENBLAS_NUM_THREADS": "1"}
 
 
 def send(pipe: IO[bytes], message: object) -> None:
@@ -204,4 +218,14 @@ def receive(pipe: IO[bytes]) -> Any:
     data = pipe.read(length)
     if not data or len(data) < length:
         raise EOFError
-    return pickle.loads(data)
+    return _OfOurs(BytesIO(data)).load()
+
+
+class _OfOurs(pickle.Unpickler):
+    """Makes nothing but our own values: whatever a hostile page makes of the child, it can send us no program."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        is_ours = module.startswith("citebook.") and module != __name__
+        if is_ours or (module, name) in _PLAIN:
+            return super().find_class(module, name)
+        raise EOFError

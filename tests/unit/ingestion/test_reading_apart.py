@@ -3,8 +3,10 @@
 import asyncio
 import os
 import signal
+import subprocess
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from io import BytesIO
 from pathlib import Path
 from time import monotonic
 
@@ -15,7 +17,7 @@ from citebook.ingestion import reading_child
 from citebook.ingestion.book_source import SourcePage, find_pages
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.page_reading import read_page
-from citebook.ingestion.reading_apart import OUT_OF_MEMORY, PagesApart, ReadingLimits
+from citebook.ingestion.reading_apart import OUT_OF_MEMORY, PagesApart, ReadingLimits, receive, send
 
 RULES = ChunkingRules(target_tokens=64, max_tokens=128)
 SHARED = ReadingLimits(seconds=60.0, megabytes=256)
@@ -90,6 +92,27 @@ async def test_a_fault_of_ours_costs_one_page_and_is_in_the_log(
         with pytest.raises(PageUnreadable, match="a fault on our side"):
             await pages.read(source)
     assert "ValueError" in caplog.text
+
+
+async def test_the_child_knows_none_of_our_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary")
+    async with pages_apart() as pages:
+        await pages.read(page(tmp_path))
+        assert b"canary" not in Path(f"/proc/{child_of(pages)}/environ").read_bytes()
+
+
+class _Program:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.system, ("true",)
+
+
+@pytest.mark.parametrize("hostile", [_Program(), ("read", [_Program()]), eval, subprocess.Popen, receive])
+def test_no_program_comes_out_of_the_child(hostile: object) -> None:
+    pipe = BytesIO()
+    send(pipe, hostile)
+    pipe.seek(0)
+    with pytest.raises(EOFError):
+        receive(pipe)
 
 
 async def test_who_stops_waiting_ends_the_child_at_once(tmp_path: Path) -> None:
