@@ -41,6 +41,13 @@ class Citation(Value):
     relevance_score: float = Field(ge=0.0, le=1.0)
     passage: str | None = None
     """The excerpt with what stands around it, to the letter, where it is too short to be understood by itself."""
+    shown: str = Field(default="", exclude=True)
+    """The excerpt; of a very long one, its beginning."""
+    blocks: tuple[Block, ...] = Field(default=(), exclude=True)
+    """The same as the page shows it."""
+    before: tuple[Block, ...] = Field(default=(), exclude=True)
+    after: tuple[Block, ...] = Field(default=(), exclude=True)
+    """The sentences beside it, where they are read at a glance."""
 
 
 class Claim(Value):

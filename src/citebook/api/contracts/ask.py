@@ -16,7 +16,7 @@ from citebook.api.query_filters import QueryFilters, filters_of
 from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
 from citebook.api.said_before import WithHistory
 from citebook.api.services import Services
-from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_of
+from citebook.api.sources import EXAMPLE_PARTS, EXAMPLE_PLACE, CitedPlace, parts_of, source_of, suggestion_of
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
 from citebook.domain.blocks import AnswerPart
@@ -125,6 +125,7 @@ class AskCitation(WireResponse):
     chapter_id: Annotated[str, Field(description="The same as `chapter`.")]
     section_title: str
     page: Annotated[int | None, Field(description="Where the source has pages.")] = None
+    place: Annotated[CitedPlace | None, Field(description="Whole, with what stands beside it.")] = None
 
 
 class AskSuggestion(WireResponse):
@@ -159,6 +160,7 @@ class AskAnswer(WireResponse):
                             "chapter_id": "joints/gears",
                             "section_title": "Harmonic drives",
                             "page": None,
+                            "place": EXAMPLE_PLACE,
                         }
                     ],
                     "confidence": 0.87,

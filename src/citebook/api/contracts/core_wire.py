@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 from citebook.api.event_stream import Frame
 from citebook.api.problems import problem_of_failure
 from citebook.api.query_filters import QueryFilters
-from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_of
+from citebook.api.sources import EXAMPLE_PARTS, CitedPlace, parts_of, source_of, suggestion_of
 from citebook.api.wire import CamelRequest, CamelResponse
 from citebook.domain.answer import Citation, Outcome
 from citebook.domain.blocks import AnswerPart
@@ -122,6 +122,10 @@ class CoreSource(CamelResponse):
     section_title: Annotated[str | None, Field(exclude_if=_is_none)] = None
     page: Annotated[int | None, Field(description="Where the source has pages.", exclude_if=_is_none)] = None
     url: Annotated[str | None, Field(exclude_if=_is_none)] = None
+    place: Annotated[
+        CitedPlace | None,
+        Field(description="Whole, with what stands beside it; not in a history.", exclude_if=_is_none),
+    ] = None
 
 
 class Tokens(CamelResponse):

@@ -12,7 +12,7 @@ from citebook.api.keeping import record_of
 from citebook.api.problems import Problem, ProblemKind
 from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
-from citebook.api.sources import EXAMPLE_PARTS, source_of, suggestion_of
+from citebook.api.sources import EXAMPLE_PARTS, EXAMPLE_PLACE, CitedPlace, source_of, suggestion_of
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer, Citation, NearPlace, Outcome
 from citebook.domain.blocks import AnswerPart
@@ -66,6 +66,7 @@ class Source(WireResponse):
     page: Annotated[int | None, Field(description="Where the source has pages.")] = None
     excerpt: Annotated[str, Field(max_length=_MAX_EXCERPT)]
     url: str
+    place: Annotated[CitedPlace | None, Field(description="Whole, with what stands beside it.")] = None
 
 
 class Suggestion(WireResponse):
@@ -91,6 +92,7 @@ class QueryResponse(WireResponse):
                             "chapter_id": "joints/gears",
                             "section_title": "Harmonic drives",
                             "page": None,
+                            "place": EXAMPLE_PLACE,
                             "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
                             "url": "/docs/joints/gears#harmonic-drives",
                         }

@@ -1,5 +1,5 @@
 /** Talks to a Citebook server. */
-export type { AnswerPart, Block, BlockOf, BookPage, BookSection, Inline, Mark } from './blocks'
+export type { AnswerPart, Block, BlockOf, BookPage, BookSection, CitedPlace, Inline, Mark } from './blocks'
 export { Book, type BookContents } from './book'
 export { ChatError, type ChatErrorKind } from './chatError'
 export { newestFirst } from './conversations'
@@ -41,6 +41,7 @@ export type {
   Rating,
   Suggestion,
 } from './types'
+export { quoteOf } from './types'
 export { visibleText } from './visibleText'
 export type {
   ChatMessage,

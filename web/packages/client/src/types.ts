@@ -1,5 +1,5 @@
 /** What a chat is made of: the same whichever contract the server was asked by. */
-import type { AnswerPart } from './blocks'
+import type { AnswerPart, CitedPlace } from './blocks'
 import type { Filters } from './filters'
 import type { Schemas, TokenUsage } from './wireTypes'
 
@@ -8,11 +8,19 @@ export interface Citation {
   chapter: string
   chapterTitle: string
   sourceFile: string
+  /** How it begins: as much of it as the contract shows. */
   excerpt: string
+  /** All of it, and where it stands. */
+  place?: CitedPlace
   sectionTitle?: string
   page?: number
   /** Built by the server from the book; missing where the contract does not tell it. */
   url?: string
+}
+
+/** All the words that are cited, as far as they are known. */
+export function quoteOf({ place, excerpt }: Citation): string {
+  return place?.text ?? excerpt
 }
 
 /** A part of the book that the reader may have meant. */

@@ -1,5 +1,5 @@
 /** From what the contracts say to what the chat shows. Nothing of a body is believed before its type is checked. */
-import { partsOf, type WithParts } from './blocks'
+import { partsOf, placeOf, type WithParts } from './blocks'
 import { fieldsOf, flag, list, share, text, type Unchecked, wholeNumber, withoutMissing } from './checking'
 import type { AnswerPiece, Citation, FinishedAnswer, Message, Outcome, Suggestion } from './types'
 import type { Schemas, StreamChunk, StreamEvent, TokenUsage } from './wireTypes'
@@ -70,6 +70,7 @@ function citationOf(value: unknown): Citation {
     chapterTitle: text(source.chapterTitle) ?? text(source.chapter_title) ?? text(source.chapter) ?? '',
     sourceFile: text(source.source_file) ?? text(source.filename) ?? '',
     excerpt: text(source.excerpt) ?? '',
+    place: placeOf(source.place),
     sectionTitle: text(source.sectionTitle) ?? text(source.section_title) ?? text(source.section),
     page: wholeNumber(source.page),
     url: text(source.url),

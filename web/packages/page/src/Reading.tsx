@@ -88,7 +88,8 @@ function useArrival(
 function arriveAt(view: HTMLElement, place: Place, visit: Visit): void {
   clearHighlight()
   const section = place.section ? view.querySelector(`[id="${CSS.escape(sectionId(place.section))}"]`) : null
-  if (place.quote && ((section && highlightExcerpt(section, place.quote)) || highlightExcerpt(view, place.quote)))
+  const { quote, quoteEnd } = place
+  if (quote && ((section && highlightExcerpt(section, quote, quoteEnd)) || highlightExcerpt(view, quote, quoteEnd)))
     return
   const position = positions.get(visit.hash)
   if (visit.isReturn && position !== undefined) view.scrollTop = position

@@ -179,7 +179,9 @@ describe('an answer', () => {
     expect(find('.cb-answer table').textContent).toBe('ab12')
     expect(find('.cb-tail .cb-chip').textContent).toBe('1')
     await click(button('Copy answer'))
-    expect(writeText).toHaveBeenCalledWith('a\tb\n1\t2\n[1]\n\nSources\n[1] Gears › Harmonic drives')
+    expect(writeText).toHaveBeenCalledWith(
+      'a\tb\n1\t2\n[1]\n\nSources\n[1] Gears › Harmonic drives: http://localhost:3000/docs/gears#drives',
+    )
   })
 
   it('takes a rating and an optional note', async () => {

@@ -734,6 +734,34 @@ export interface components {
          *           "chapter_id": "joints/gears",
          *           "chapter_title": "Gears",
          *           "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
+         *           "place": {
+         *             "after": [],
+         *             "before": [],
+         *             "blocks": [
+         *               {
+         *                 "kind": "paragraph",
+         *                 "text": [
+         *                   {
+         *                     "marks": [],
+         *                     "text": "A harmonic drive is a gear that bends a thin steel "
+         *                   },
+         *                   {
+         *                     "marks": [
+         *                       "emphasis"
+         *                     ],
+         *                     "text": "cup"
+         *                   },
+         *                   {
+         *                     "marks": [],
+         *                     "text": "."
+         *                   }
+         *                 ]
+         *               }
+         *             ],
+         *             "end": 177,
+         *             "start": 120,
+         *             "text": "A harmonic drive is a gear that bends a thin steel cup."
+         *           },
          *           "section_title": "Harmonic drives",
          *           "source_file": "01-joints/gears.mdx",
          *           "url": "/docs/joints/gears#harmonic-drives"
@@ -849,6 +877,8 @@ export interface components {
              * @description Where the source has pages.
              */
             page?: number | null;
+            /** @description Whole, with what stands beside it. */
+            place?: components["schemas"]["CitedPlace"] | null;
             /** Section Title */
             section_title: string;
             /** Source File */
@@ -1083,6 +1113,42 @@ export interface components {
             chapters: components["schemas"]["ChapterEntry"][];
             /** Total Count */
             total_count: number;
+        };
+        /**
+         * CitedPlace
+         * @description All of what is cited, and where it stands: an excerpt is cut to a length, this is not.
+         */
+        CitedPlace: {
+            /**
+             * After
+             * @description The sentence that follows, likewise.
+             */
+            after: (components["schemas"]["Paragraph"] | components["schemas"]["ListBlock"] | components["schemas"]["Table"] | components["schemas"]["Code"] | components["schemas"]["Formula"] | components["schemas"]["Quotation"])[];
+            /**
+             * Before
+             * @description The sentence that stands before it, where it is short.
+             */
+            before: (components["schemas"]["Paragraph"] | components["schemas"]["ListBlock"] | components["schemas"]["Table"] | components["schemas"]["Code"] | components["schemas"]["Formula"] | components["schemas"]["Quotation"])[];
+            /**
+             * Blocks
+             * @description The same as blocks.
+             */
+            blocks: (components["schemas"]["Paragraph"] | components["schemas"]["ListBlock"] | components["schemas"]["Table"] | components["schemas"]["Code"] | components["schemas"]["Formula"] | components["schemas"]["Quotation"])[];
+            /**
+             * End
+             * @description Behind its last.
+             */
+            end: number;
+            /**
+             * Start
+             * @description Of its first character in the source file.
+             */
+            start: number;
+            /**
+             * Text
+             * @description Its words as the page shows them; of a very long one, the beginning.
+             */
+            text: string;
         };
         /** Code */
         Code: {
@@ -1533,6 +1599,8 @@ export interface components {
              * @description Where the source has pages.
              */
             page?: number | null;
+            /** @description Whole, with what stands beside it; not in a history. */
+            place?: components["schemas"]["CitedPlace"] | null;
             /** Position */
             position: number;
             /** Relevancescore */
@@ -1890,6 +1958,34 @@ export interface components {
          *           "chapter_id": "joints/gears",
          *           "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
          *           "filename": "gears.mdx",
+         *           "place": {
+         *             "after": [],
+         *             "before": [],
+         *             "blocks": [
+         *               {
+         *                 "kind": "paragraph",
+         *                 "text": [
+         *                   {
+         *                     "marks": [],
+         *                     "text": "A harmonic drive is a gear that bends a thin steel "
+         *                   },
+         *                   {
+         *                     "marks": [
+         *                       "emphasis"
+         *                     ],
+         *                     "text": "cup"
+         *                   },
+         *                   {
+         *                     "marks": [],
+         *                     "text": "."
+         *                   }
+         *                 ]
+         *               }
+         *             ],
+         *             "end": 177,
+         *             "start": 120,
+         *             "text": "A harmonic drive is a gear that bends a thin steel cup."
+         *           },
          *           "score": 0.82,
          *           "section": "harmonic-drives",
          *           "section_title": "Harmonic drives",
@@ -2111,6 +2207,8 @@ export interface components {
              * @description Where the source has pages.
              */
             page?: number | null;
+            /** @description Whole, with what stands beside it. */
+            place?: components["schemas"]["CitedPlace"] | null;
             /** Score */
             score: number;
             /** Section */
