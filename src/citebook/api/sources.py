@@ -34,9 +34,7 @@ class CitedPlace(WireResponse):
 
     start: Annotated[int, Field(ge=0, description="Of its first character in the source file.")]
     end: Annotated[int, Field(gt=0, description="Behind its last.")]
-    text: Annotated[
-        str, Field(description="Its words as the page shows them; of a very long one, the beginning.")
-    ]
+    text: Annotated[str, Field(description="Its words as the page shows them; of a very long one, the beginning.")]
     blocks: Annotated[list[Block], Field(description="The same as blocks.")]
     before: Annotated[list[Block], Field(description="The sentence that stands before it, where it is short.")]
     after: Annotated[list[Block], Field(description="The sentence that follows, likewise.")]

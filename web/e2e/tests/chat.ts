@@ -23,7 +23,7 @@ export const HOSTS: readonly Host[] = ['the Docusaurus site', 'the served page',
 const ADDRESSES: Record<Host, string> = {
   'the Docusaurus site': `${site}/docs/`,
   'the served page': `${server}/?mode=ephemeral`,
-  'a page with the script tag': `${plain}/docs/`,
+  'a page with the script tag': `${plain}/docs/?mode=ephemeral`,
 }
 
 export class Chat {
@@ -52,9 +52,9 @@ export class Chat {
     return new Chat(page)
   }
 
-  /** The script tag with these `data-…` attributes; its server is the scripted one unless said otherwise. */
+  /** The script tag with these `data-…` attributes; its server is the scripted one, and it keeps nothing, unless said. */
   static async withTag(page: Page, attributes: Record<string, string> = {}, path = '/docs/'): Promise<Chat> {
-    await page.goto(`${plain}${path}?${new URLSearchParams({ server: scripted, ...attributes })}`)
+    await page.goto(`${plain}${path}?${new URLSearchParams({ server: scripted, mode: 'ephemeral', ...attributes })}`)
     return new Chat(page)
   }
 

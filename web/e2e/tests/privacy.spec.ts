@@ -52,7 +52,7 @@ for (const host of ['the Docusaurus site', 'a page with the script tag'] as cons
 }
 
 const PERSISTENT: Record<string, string> = {
-  'the served page': `${server}/`,
+  'the served page': `${server}/?mode=persistent`,
   'a page with the script tag': `${plain}/docs/?mode=persistent`,
 }
 

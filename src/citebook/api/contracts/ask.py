@@ -24,6 +24,7 @@ from citebook.domain.errors import ErrorType
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
+from citebook.domain.support import Support
 from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
@@ -167,6 +168,8 @@ class AskAnswer(WireResponse):
                     "answer_id": "4be0643f-1d98-473b-97cd-ca98a65347dd",
                     "outcome": "answered",
                     "low_confidence": False,
+                    "support": "likely",
+                    "support_text": "Likely answers your question",
                     "calibrated": True,
                     "suggestions": [],
                     "parts": EXAMPLE_PARTS,
@@ -185,6 +188,8 @@ class AskAnswer(WireResponse):
     answer_id: Annotated[UUID, Field(description="What feedback on this answer is given with.")]
     outcome: Literal["answered", "refused"]
     low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
+    support: Annotated[Support | None, Field(description="Whether it answers; none of a refusal.")] = None
+    support_text: Annotated[str | None, Field(description="The same in words for a reader.")] = None
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[AskSuggestion]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
@@ -309,6 +314,8 @@ def _answer(answer: core.Answer) -> AskAnswer:
         answer_id=answer.id,
         outcome="answered" if answer.outcome is core.Outcome.ANSWERED else "refused",
         low_confidence=answer.low_confidence,
+        support=answer.support,
+        support_text=answer.support.words if answer.support else None,
         calibrated=answer.calibrated,
         suggestions=[AskSuggestion(**suggestion_of(part)) for part in answer.suggestions],
         parts=list(answer.parts),

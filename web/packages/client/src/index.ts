@@ -21,7 +21,9 @@ export type { components, paths } from './generated/openapi'
 export { PersistentTransport } from './persistentTransport'
 export { STRICT_PASSAGE } from './selectedText'
 export type { GetToken } from './signIn'
+export { TabTransport } from './tabTransport'
 export type { Mode, TextLimits, Transport, TransportOptions } from './transport'
+export { transportFor } from './transportFor'
 export type {
   AnswerEvent,
   AnswerPiece,
@@ -40,6 +42,7 @@ export type {
   Passage,
   Rating,
   Suggestion,
+  Support,
 } from './types'
 export { quoteOf } from './types'
 export { visibleText } from './visibleText'

@@ -26,6 +26,8 @@ export function quoteOf({ place, excerpt }: Citation): string {
 /** A part of the book that the reader may have meant. */
 export type Suggestion = Schemas['Suggestion']
 export type Outcome = Schemas['AskAnswer']['outcome']
+/** Whether an answer answers, as the server judges it: likely, perhaps not, hardly; or it is talk and no answer. */
+export type Support = Schemas['Support']
 export type Rating = Schemas['FeedbackRequest']['rating']
 
 /** Text that the reader selected on the page. Strict: the only source. Loose: it only steers the search. */
@@ -74,6 +76,9 @@ export interface FinishedAnswer {
   /** The same as `chapter#section`, each once; missing where the answer is none. */
   sources?: string[]
   confidence?: number
+  support?: Support
+  /** The same in the server's words. */
+  supportText?: string
   /** The server's id of the answer: feedback is stored with it. */
   answerId?: string
   outcome?: Outcome

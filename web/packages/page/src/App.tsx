@@ -25,14 +25,15 @@ const ChatSide = lazy(() => import('./ChatSide'))
 
 const book = new Book({ server: '' })
 
-/** `?mode=ephemeral` keeps nothing: for shared computers, and for those who like it so. */
+/** `?mode=ephemeral` keeps nothing, for shared computers; `?mode=persistent` lets the server keep what is said. */
 function modeOfAddress(): Mode {
-  return new URLSearchParams(location.search).get('mode') === 'ephemeral' ? 'ephemeral' : 'persistent'
+  const named = new URLSearchParams(location.search).get('mode')
+  return named === 'ephemeral' || named === 'persistent' ? named : 'tab'
 }
 
 export function App({ opensChat }: { opensChat: boolean }): ReactNode {
   const [mode] = useState(modeOfAddress)
-  const theme = useTheme(mode === 'persistent')
+  const theme = useTheme(mode !== 'ephemeral')
   const loadContents = useCallback((signal: AbortSignal) => book.contents(signal), [])
   const contents = useLoaded('contents', loadContents)
   useEffect(() => {
@@ -84,7 +85,7 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
   useEffect(() => setShowsChapters(isWide), [isWide])
   useEffect(() => {
     if (visit.count === 0) return
-    setSide(visit.place === null && opensChat ? 'chat' : 'book')
+    setSide((visit.place === null && opensChat) || (visit.isReturn && wasAtChat()) ? 'chat' : 'book')
     if (!isWide) setShowsChapters(false)
   }, [visit, opensChat, isWide])
 
@@ -98,6 +99,8 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
   )
   const loadPage = useCallback((id: string, signal: AbortSignal) => book.page(id, signal), [])
   const closeBook = useMemo(() => (opensChat ? () => goTo(null) : undefined), [opensChat])
+
+  useEffect(() => noteSide(side), [side])
 
   const showsBook = place !== null && (!isNarrow || side === 'book')
   const showsChat = !isNarrow || side === 'chat'
@@ -140,6 +143,15 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
       </ChatColumn>
     </div>
   )
+}
+
+/** With the entry of the browser's history, so that Back leads to the side that a reader came from. */
+function noteSide(side: Side): void {
+  history.replaceState({ ...history.state, side }, '')
+}
+
+function wasAtChat(): boolean {
+  return (history.state as { side?: Side } | null)?.side === 'chat'
 }
 
 interface ChatColumnProps {

@@ -1,13 +1,5 @@
 /** The chat beside the book: citations open in the reading view. */
-import {
-  type BookContents,
-  type Citation,
-  choicesOf,
-  EphemeralTransport,
-  type Mode,
-  PersistentTransport,
-  quoteOf,
-} from '@citebook/client'
+import { type BookContents, type Citation, choicesOf, type Mode, quoteOf, transportFor } from '@citebook/client'
 import { type Chat, ChatContext, ChatSurface, createChatStore } from '@citebook/widget'
 import '../../widget/src/chat.css'
 import { forwardRef, type ReactNode, useCallback, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
@@ -52,10 +44,8 @@ export default forwardRef<ChatHandle, ChatSideProps>(function ChatSide(
 })
 
 function chatOf(contents: BookContents, mode: Mode): Chat {
-  const transport =
-    mode === 'persistent' ? new PersistentTransport({ server: '' }) : new EphemeralTransport({ server: '' })
   return {
-    store: createChatStore(transport),
+    store: createChatStore(transportFor(mode, { server: '' })),
     title: contents.title,
     examples: [],
     choices: choicesOf(contents),

@@ -797,6 +797,8 @@ export interface components {
          *         }
          *       ],
          *       "suggestions": [],
+         *       "support": "likely",
+         *       "support_text": "Likely answers your question",
          *       "tokens_used": {
          *         "input": 0,
          *         "output": 0,
@@ -857,6 +859,13 @@ export interface components {
             parts: components["schemas"]["AnswerPart"][];
             /** Suggestions */
             suggestions: components["schemas"]["AskSuggestion"][];
+            /** @description Whether it answers; none of a refusal. */
+            support?: components["schemas"]["Support"] | null;
+            /**
+             * Support Text
+             * @description The same in words for a reader.
+             */
+            support_text?: string | null;
             tokens_used: components["schemas"]["AskTokens"];
         };
         /** AskCitation */
@@ -1281,6 +1290,8 @@ export interface components {
          *         }
          *       ],
          *       "suggestions": [],
+         *       "support": "likely",
+         *       "supportText": "Likely answers your question",
          *       "tokensUsed": {
          *         "input": 0,
          *         "output": 0,
@@ -1349,6 +1360,13 @@ export interface components {
             sources: components["schemas"]["CoreSource"][];
             /** Suggestions */
             suggestions: components["schemas"]["CoreSuggestion"][];
+            /** @description Whether it answers the question; none of a refusal. */
+            support?: components["schemas"]["Support"] | null;
+            /**
+             * Supporttext
+             * @description The same in words for a reader.
+             */
+            supportText?: string | null;
             tokensUsed: components["schemas"]["Tokens"];
         };
         /** CoreError */
@@ -1503,6 +1521,13 @@ export interface components {
             sessionId: string;
             /** Sources */
             sources?: components["schemas"]["CoreSource"][] | null;
+            /** @description Whether it answers the question. */
+            support?: components["schemas"]["Support"] | null;
+            /**
+             * Supporttext
+             * @description The same in words.
+             */
+            supportText?: string | null;
             tokensUsed?: components["schemas"]["Tokens"] | null;
         };
         /**
@@ -1992,7 +2017,9 @@ export interface components {
          *           "url": "/docs/joints/gears#harmonic-drives"
          *         }
          *       ],
-         *       "suggestions": []
+         *       "suggestions": [],
+         *       "support": "likely",
+         *       "support_text": "Likely answers your question"
          *     }
          */
         QueryResponse: {
@@ -2046,6 +2073,13 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /** Suggestions */
             suggestions: components["schemas"]["Suggestion"][];
+            /** @description Whether it answers; none of a refusal. */
+            support?: components["schemas"]["Support"] | null;
+            /**
+             * Support Text
+             * @description The same in words for a reader.
+             */
+            support_text?: string | null;
         };
         /**
          * Quotation
@@ -2234,6 +2268,11 @@ export interface components {
             /** Url */
             url: string;
         };
+        /**
+         * Support
+         * @enum {string}
+         */
+        Support: "likely" | "unsure" | "closest" | "talk";
         /** Table */
         Table: {
             /** Header */

@@ -1,4 +1,4 @@
-/** An answer: its text with citation chips, how well it is supported, its sources, and what the reader can do with it. */
+/** An answer: its text with citation chips, whether it answers, its sources, and what the reader can do with it. */
 import type { Message, TokenUsage } from '@citebook/client'
 import { memo, type ReactNode, useCallback } from 'react'
 import { PlainAnswer, RenderedAnswer } from '../rendering'
@@ -15,8 +15,9 @@ export const AnswerMessage = memo(function AnswerMessage({ message }: { message:
   const { content, isStreaming = false, incomplete, outcome } = message
   const citations = message.citations ?? NONE
   const isSettled = !isStreaming && !incomplete
-  const isRefused = outcome === 'refused'
-  const label = isRefused ? 'The book has no answer' : 'Answer'
+  const isTalk = message.support === 'talk'
+  const isRefused = outcome === 'refused' && !isTalk
+  const label = isRefused ? 'Not found in the book' : isTalk ? 'Reply' : 'Answer'
   return (
     <article className={`cb-answer${isRefused ? ' cb-refused' : ''}`} aria-label={label} aria-busy={isStreaming}>
       {isSettled && !isRefused && message.lowConfidence && <LowConfidenceBand />}
@@ -33,7 +34,7 @@ export const AnswerMessage = memo(function AnswerMessage({ message }: { message:
       {isSettled && message.suggestions && <Suggestions suggestions={message.suggestions} />}
       {isSettled && (
         <footer className="cb-answer-footer">
-          {!isRefused && <Confidence message={message} />}
+          {!isRefused && !isTalk && <Confidence message={message} />}
           <AnswerActions message={message} />
         </footer>
       )}
