@@ -16,7 +16,7 @@ import { Chapters } from './Chapters'
 import type { ChatHandle } from './ChatSide'
 import { Failed, NoBook } from './Notices'
 import { Reading } from './Reading'
-import { goTo, useVisit } from './route'
+import { goTo, useVisit, type Visit } from './route'
 import { type Theme, useTheme } from './theme'
 import { useLoaded } from './useLoaded'
 import { useMedia } from './useMedia'
@@ -85,7 +85,7 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
   useEffect(() => setShowsChapters(isWide), [isWide])
   useEffect(() => {
     if (visit.count === 0) return
-    setSide((visit.place === null && opensChat) || (visit.isReturn && wasAtChat()) ? 'chat' : 'book')
+    setSide(sideOf(visit, opensChat))
     if (!isWide) setShowsChapters(false)
   }, [visit, opensChat, isWide])
 
@@ -136,6 +136,7 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
           load={loadPage}
           onAsk={askAbout}
           onClose={closeBook}
+          language={contents.language}
         />
       )}
       <ChatColumn role={showsBook ? 'complementary' : 'main'} theme={bar.theme.theme} isShown={showsChat}>
@@ -143,6 +144,10 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
       </ChatColumn>
     </div>
   )
+}
+
+function sideOf({ place, isReturn }: Visit, opensChat: boolean): Side {
+  return (place === null && opensChat) || (isReturn && wasAtChat()) ? 'chat' : 'book'
 }
 
 /** With the entry of the browser's history, so that Back leads to the side that a reader came from. */

@@ -53,10 +53,8 @@ export function mountPanel({ root, slot, options, show, close, hide }: PanelCont
       draw(true, takesFocus)
     },
     leave(how) {
-      if (how === 'close') {
-        store.actions.close()
-        backButton.closed()
-      }
+      if (how === 'close') store.actions.close()
+      backButton.left(how)
       draw(false)
     },
     ask: (question) => store.actions.ask(question),

@@ -1,4 +1,4 @@
-import { ChatError, type Message, type Mode } from '@citebook/client'
+import { ChatError, type Message } from '@citebook/client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ChatStore, createChatStore } from '../src/store/chatStore'
 import { sentence } from './blocks'
@@ -7,7 +7,7 @@ import { ScriptedTransport } from './scriptedTransport'
 let transport: ScriptedTransport
 let store: ChatStore
 
-function start(mode: Mode = 'ephemeral'): void {
+function start(mode: 'ephemeral' | 'persistent' = 'ephemeral'): void {
   transport = new ScriptedTransport(mode)
   store = createChatStore(transport)
 }
@@ -203,16 +203,6 @@ describe('closing', () => {
     expect(state().messages).toEqual([])
   })
 
-  it('only minimises a chat of the tab: its answer goes on', async () => {
-    start('tab')
-    store.actions.ask('First?')
-    await transport.say('Half')
-    store.actions.close()
-    await transport.say(' and whole.')
-    await transport.finish()
-    expect(state().messages.at(-1)).toMatchObject({ content: 'Half and whole.', isStreaming: false })
-  })
-
   it('keeps a persistent chat, and ends the answer that was coming', async () => {
     start('persistent')
     store.actions.ask('First?')
@@ -220,49 +210,6 @@ describe('closing', () => {
     store.actions.close()
     await vi.waitFor(() => expect(state().isLoading).toBe(false))
     expect(state().messages.at(-1)).toMatchObject({ content: 'Half', incomplete: 'stopped' })
-  })
-})
-
-describe('a chat of the tab', () => {
-  const earlier: Message[] = [
-    { id: '1', role: 'user', content: 'What is a gear?', timestamp: new Date(1000) },
-    { id: '2', role: 'assistant', content: 'A wheel.', timestamp: new Date(2000), rating: 'up' },
-  ]
-
-  it('goes on where it was, with what the reader had begun to type', async () => {
-    start('tab')
-    transport.kept = earlier
-    transport.keptDraft = 'and a'
-    await store.actions.load()
-    expect(state().messages).toEqual(earlier)
-    expect(state().draft).toBe('and a')
-    store.actions.ask('And a cog?')
-    expect(transport.asked[0]!.history).toEqual([{ question: 'What is a gear?', answer: 'A wheel.' }])
-  })
-
-  it('is remembered with every change, but not before it is known what was kept', async () => {
-    start('tab')
-    store.actions.ask('Too early?')
-    expect(transport.remembered).toEqual([])
-    start('tab')
-    await store.actions.load()
-    store.actions.ask('What is it?')
-    await transport.say('A gear.')
-    await transport.finish()
-    expect(transport.remembered.at(-1)!.messages.map(({ content }) => content)).toEqual(['What is it?', 'A gear.'])
-    store.actions.setDraft('and then')
-    dispatchEvent(new Event('pagehide'))
-    expect(transport.remembered.at(-1)!.draft).toBe('and then')
-  })
-
-  it('is forgotten when the reader ends it', async () => {
-    start('tab')
-    transport.kept = earlier
-    await store.actions.load()
-    await store.actions.clearHistory()
-    expect(transport.forgotten).toBe(1)
-    expect(state().messages).toEqual([])
-    expect(transport.remembered.at(-1)!.messages).toEqual([])
   })
 })
 

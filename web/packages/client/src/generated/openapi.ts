@@ -1194,6 +1194,9 @@ export interface components {
          *           "id": "joints/gears",
          *           "module": 1,
          *           "module_title": "Module 1: Joints",
+         *           "sections": [
+         *             "Harmonic drives"
+         *           ],
          *           "tags": [
          *             "gears"
          *           ],
@@ -1201,6 +1204,7 @@ export interface components {
          *           "url": "/docs/joints/gears"
          *         }
          *       ],
+         *       "language": "en",
          *       "title": "About joints"
          *     }
          */
@@ -1210,6 +1214,12 @@ export interface components {
              * @description In the order of the book.
              */
             chapters: components["schemas"]["ContentsEntry"][];
+            /**
+             * Language
+             * @description Of the book's text, by its code.
+             * @default en
+             */
+            language: string;
             /** Title */
             title: string;
         };
@@ -1232,6 +1242,11 @@ export interface components {
              * @description The group that the page stands in.
              */
             module_title?: string | null;
+            /**
+             * Sections
+             * @description The titles of its sections.
+             */
+            sections?: string[];
             /**
              * Tags
              * @description The same.

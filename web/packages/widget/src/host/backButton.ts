@@ -5,8 +5,8 @@ import { CHAT_ENTRY } from './launcher'
 export interface BackButton {
   /** The chat is shown. */
   opened(): void
-  /** The reader has closed it. */
-  closed(): void
+  /** The reader has closed it, or only wants to see the page behind it. */
+  left(how: 'close' | 'hide'): void
   stop(): void
 }
 
@@ -28,9 +28,9 @@ export function followBackButton(show: () => void, close: () => void): BackButto
       isShown = true
       if (isNarrow() && !hasChat(history.state)) history.pushState({ ...history.state, [CHAT_ENTRY]: true }, '')
     },
-    closed() {
+    left(how) {
       isShown = false
-      if (!hasChat(history.state)) return
+      if (how === 'hide' || !hasChat(history.state)) return
       isOwnStep = true
       history.back()
     },
