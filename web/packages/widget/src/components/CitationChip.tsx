@@ -69,7 +69,7 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
         </button>
       )}
       {isShown && (
-        <Popover id={id} anchor={chip} onPointerEnter={show} onPointerLeave={linger}>
+        <Popover id={id} anchor={chip} onPointerEnter={show} onPointerLeave={linger} onFocus={show} onBlur={linger}>
           <p className="cb-popover-place">{place}</p>
           <Excerpt citation={citation} />
           {url && (
@@ -87,7 +87,8 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
 function Excerpt({ citation: { place, excerpt } }: { citation: Citation }): ReactNode {
   if (!place?.blocks.length) return excerpt ? <blockquote className="cb-excerpt">{excerpt}</blockquote> : null
   return (
-    <div className="cb-excerpt-frame">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and the keyboard must reach it.
+    <div className="cb-excerpt-frame" role="group" aria-label="Excerpt" tabIndex={0}>
       {place.before.length > 0 && (
         <div className="cb-beside">
           <RenderedSection blocks={place.before} />
