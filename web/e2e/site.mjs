@@ -13,11 +13,13 @@ const site = join(here, 'site')
 const plugin = join(web, 'packages/docusaurus-plugin')
 const inputs = [
   join(site, 'docusaurus.config.mjs'),
+  join(site, 'src'),
   join(site, 'package.json'),
   join(site, 'package-lock.json'),
   join(plugin, 'package.json'),
   join(plugin, 'build.mjs'),
   join(plugin, 'src'),
+  join(plugin, 'theme.d.ts'),
   join(web, 'package-lock.json'),
   join(web, 'packages/widget/src'),
   join(web, 'packages/client/src'),

@@ -20,6 +20,7 @@ from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, Evidenc
 from citebook.domain.evidence import QueryResult
 from citebook.domain.limits import TokenUsage
 from citebook.domain.question import Question
+from citebook.domain.support import UNSURE_FROM
 from citebook.domain.trace import AgentName
 from citebook.language.languages import language_of
 from citebook.outlining.asking import BookQuestion
@@ -33,9 +34,6 @@ from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.writing.replies import refuse, suggest
 
 log = logging.getLogger(__name__)
-
-_LIKELY = 0.5
-"""The confidence from which on an answer more likely than not is one."""
 
 
 async def tell_nobody(_event: Event) -> None:
@@ -97,7 +95,7 @@ class RAGChatAgent:
                 if route.asked_of_book is not None and await self._guided(run, route.asked_of_book):
                     return self._answer(run)
                 if route.kind not in (RouteKind.SEARCH, RouteKind.BOOK):
-                    return self._ended(run, Outcome.REFUSED, route.text, NO_CLAIM)
+                    return self._ended(run, Outcome.REFUSED, route.text, NO_CLAIM, is_talk=True)
                 run.evidence = await self._retrieved(run, route.text)
                 await run.tell(EvidenceFound(result=run.evidence, corrections=run.corrections))
                 if not self._synthesis.has_writer:
@@ -175,7 +173,7 @@ class RAGChatAgent:
     def _introduction(self, run: AnswerInProgress) -> str | None:
         if run.selection:
             return run.selection.introduction
-        return run.language.conversation.replies.closest if run.confidence.value < _LIKELY else None
+        return run.language.conversation.replies.closest if run.confidence.value < UNSURE_FROM else None
 
     def _quoted(self, run: AnswerInProgress) -> tuple[list[ProvenSentence], Confidence]:
         """No sentences where not even the surest would be sure enough."""
@@ -286,7 +284,7 @@ class RAGChatAgent:
         if run.question.only_selected_text:
             return told(run.language.conversation.replies.not_in_selection, measured_confidence=measured)
         suggestions = suggest(run.evidence)
-        text = refuse(suggestions, run.language, run.question.book_title)
+        text = refuse(run.language, run.question.book_title)
         return told(text, measured_confidence=measured, suggestions=suggestions)
 
     def _ended(

@@ -34,6 +34,7 @@ class ContentsEntry(WireResponse):
     module_title: Annotated[str | None, Field(description="The group that the page stands in.")] = None
     difficulty: Annotated[str | None, Field(description="Questions can be filtered by it too.")] = None
     tags: Annotated[list[str], Field(description="The same.", default_factory=list)]
+    sections: Annotated[list[str], Field(description="The titles of its sections.", default_factory=list)]
 
 
 class Contents(WireResponse):
@@ -42,6 +43,7 @@ class Contents(WireResponse):
             "examples": [
                 {
                     "title": "About joints",
+                    "language": "en",
                     "chapters": [
                         {
                             **_LINK,
@@ -49,6 +51,7 @@ class Contents(WireResponse):
                             "module_title": "Module 1: Joints",
                             "difficulty": "beginner",
                             "tags": ["gears"],
+                            "sections": ["Harmonic drives"],
                         }
                     ],
                 }
@@ -57,6 +60,7 @@ class Contents(WireResponse):
     )
 
     title: str
+    language: Annotated[str, Field(description="Of the book's text, by its code.")] = "en"
     chapters: Annotated[list[ContentsEntry], Field(description="In the order of the book.")]
 
 
@@ -146,7 +150,8 @@ def router(services: Services) -> APIRouter:
         title = services.book_title or title_of(edition)
         if _is_known(response, known, edition.name, title):
             return _not_modified(response)
-        return Contents(title=title, chapters=[_entry(chapter) for chapter in edition.chapters])
+        chapters = [_entry(chapter) for chapter in edition.chapters]
+        return Contents(title=title, language=edition.language, chapters=chapters)
 
     @routes.get(
         "/book/pages/{chapter_id:any_path}",
@@ -204,6 +209,7 @@ def _entry(chapter: Chapter) -> ContentsEntry:
         module_title=chapter.category,
         difficulty=chapter.difficulty,
         tags=list(chapter.tags),
+        sections=list(chapter.sections),
     )
 
 

@@ -11,6 +11,8 @@ from citebook.domain.events import SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.wording import Correction
 
+_NEAREST = "The nearest parts of the book:"
+
 
 def print_sentence(event: SentenceVerified) -> None:
     """What the answer goes on with, as soon as it is known."""
@@ -49,6 +51,10 @@ def print_answer(answer: Answer, *, sentences_were_printed: bool = False) -> Non
 
 def _print_plain(answer: Answer, sentences_were_printed: bool) -> None:
     typer.echo("" if sentences_were_printed and answer.outcome is Outcome.ANSWERED else answer.text)
+    if answer.suggestions:
+        typer.echo(_NEAREST)
+    for suggestion in answer.suggestions:
+        typer.echo(f"- {suggestion.title} - {suggestion.url}")
     if answer.citations:
         typer.echo()
     for citation in answer.citations:
@@ -72,6 +78,10 @@ def _print_rich(answer: Answer, sentences_were_printed: bool) -> None:
     style = {Outcome.ANSWERED: "green", Outcome.REFUSED: "yellow", Outcome.FAILED: "red"}[answer.outcome]
     if not (sentences_were_printed and answer.outcome is Outcome.ANSWERED):
         console.print(Panel(parts_view(answer.parts), border_style=style, padding=(0, 1)))
+    if answer.suggestions:
+        console.print(_NEAREST)
+    for suggestion in answer.suggestions:
+        console.print(Text.assemble("- ", (suggestion.title, "bold"), (f"  {suggestion.url}", "blue")))
     for citation in answer.citations:
         line = Text.assemble(
             (f"[{citation.position}] ", "bold cyan"),
@@ -98,10 +108,9 @@ def _one_line(text: str) -> str:
 
 
 def _confidence(answer: Answer) -> str:
-    words = f"Confidence: {answer.confidence_level}"
-    if answer.low_confidence:
-        words += ", please check the sources"
-    return words if answer.calibrated else f"{words} (not calibrated)"
+    """In the words that all readers are told, with the figure behind them."""
+    words = f"{answer.support.words if answer.support else ''} (confidence {answer.confidence:.0%}"
+    return f"{words})" if answer.calibrated else f"{words}, not calibrated)"
 
 
 def _took(answer: Answer) -> str:
@@ -117,6 +126,8 @@ def answer_as_json(answer: Answer, evidence: QueryResult | None) -> dict[str, An
         "confidence": round(answer.confidence, 4),
         "measured_confidence": round(answer.confidence_as_measured, 4),
         "confidence_level": answer.confidence_level,
+        "support": answer.support.value if answer.support else None,
+        "support_text": answer.support.words if answer.support else None,
         "calibrated": answer.calibrated,
         "low_confidence": answer.low_confidence,
         "citations": [_citation_as_json(citation) for citation in answer.citations],

@@ -32,7 +32,6 @@ _PLACES_OF_THE_BOOK = (_PACKAGE / "sample_book", _PACKAGE.parents[1] / "examples
 """In an install the book lies in the package, in a checkout beside it."""
 _TITLE = "Physical AI & Humanoid Robotics"
 _HOST, _PORT = "127.0.0.1", 8000
-_MANY = 100_000
 _SAMPLE_QUESTIONS = (
     "What is inverse kinematics?",
     "What is the reality gap?",
@@ -51,7 +50,7 @@ def demo(
 ) -> None:
     """Ingest the sample book and open a page where it can be read and asked."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever stops the demo stops it as Ctrl-C does
-    settings = demo_settings(data_dir or Path(".citebook/demo"))
+    settings = demo_settings(data_dir)
     check_language_model(settings)
     typer.echo(f"Reading the sample book, {_TITLE} …")
     with show_progress(quiet=False) as progress:
@@ -63,12 +62,14 @@ def demo(
             _serve(settings, port, opens_browser=not no_open and _can_open_browser())
 
 
-def demo_settings(data_dir: Path, **more: Any) -> Settings:
-    """For one reader on this machine, who should never run into a limit."""
-    settings = read_settings(citebook_data_dir=data_dir, book_title=_TITLE, rate_limit_anonymous=_MANY, **more)
-    many = {"anonymous": {"questions": _MANY}}
-    policies = dict.fromkeys(("textbook", "ask", "agent", "feedback"), many)
-    return settings.model_copy(update={"policies": {**policies, **settings.policies}})
+def demo_settings(data_dir: Path | None = None, **more: Any) -> Settings:
+    """Those of any server, limits included, with a folder of its own beside the reader's books."""
+    settings = read_settings(citebook_data_dir=data_dir, book_title=_TITLE, **more)
+    return (
+        settings
+        if data_dir
+        else settings.model_copy(update={"citebook_data_dir": settings.citebook_data_dir / "demo"})
+    )
 
 
 def sample_book() -> Path:

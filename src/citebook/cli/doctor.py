@@ -33,13 +33,16 @@ class Finding:
 def doctor(data_dir: DataDir = None) -> None:
     """Check the installation and say what to do about each problem."""
     settings = read_settings(citebook_data_dir=data_dir)
-    _print_settings(settings)
     findings = asyncio.run(_examine(settings))
-    width = max(len(finding.what) for finding in findings)
+    wrong = [finding.what for finding in findings if not finding.is_fine]
+    typer.echo(f"To be mended: {', '.join(wrong)}." if wrong else "All is well.")
     typer.echo()
+    width = max(len(finding.what) for finding in findings)
     for finding in findings:
         typer.echo(f"{'ok  ' if finding.is_fine else 'FIX '} {finding.what:<{width}}  {finding.detail}")
-    if not all(finding.is_fine for finding in findings):
+    typer.echo("\nSettings")
+    _print_settings(settings)
+    if wrong:
         raise typer.Exit(1)
 
 

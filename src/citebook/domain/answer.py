@@ -10,6 +10,7 @@ from citebook.domain.blocks import AnswerPart, Block, Inline, Paragraph, plain_p
 from citebook.domain.book import Sha256
 from citebook.domain.limits import TokenUsage
 from citebook.domain.prompt import Transcript
+from citebook.domain.support import Support, support_of
 from citebook.domain.trace import AgentResponse
 from citebook.domain.value import Value
 from citebook.domain.wording import Correction
@@ -41,6 +42,13 @@ class Citation(Value):
     relevance_score: float = Field(ge=0.0, le=1.0)
     passage: str | None = None
     """The excerpt with what stands around it, to the letter, where it is too short to be understood by itself."""
+    shown: str = Field(default="", exclude=True)
+    """The excerpt; of a very long one, its beginning."""
+    blocks: tuple[Block, ...] = Field(default=(), exclude=True)
+    """The same as the page shows it."""
+    before: tuple[Block, ...] = Field(default=(), exclude=True)
+    after: tuple[Block, ...] = Field(default=(), exclude=True)
+    """The sentences beside it, where they are read at a glance."""
 
 
 class Claim(Value):
@@ -152,6 +160,8 @@ class Answer(Value):
     """Of a refusal: the confidence in what would have been the answer; None where nothing was measured."""
     calibrated: bool = False
     low_confidence: bool = False
+    is_talk: bool = False
+    """A reply to a greeting or the like: nothing was looked for."""
     is_partial: bool = False
     """Whether a model wrote more that could not be proven, or was cut short after a part that is."""
     suggestions: tuple[Suggestion, ...] = ()
@@ -184,6 +194,13 @@ class Answer(Value):
         if self.claims:
             return (*introducing(self.introduction), *(claim.part for claim in self.claims))
         return (AnswerPart(blocks=(plain_paragraph(self.text),), citation=None),) if self.text else ()
+
+    @property
+    def support(self) -> Support | None:
+        """In words, whether it answers; None of what is no answer."""
+        if self.outcome is Outcome.ANSWERED:
+            return support_of(self.confidence, low_confidence=self.low_confidence)
+        return Support.TALK if self.is_talk else None
 
     @property
     def confidence_as_measured(self) -> float:

@@ -18,8 +18,6 @@ class Replies(Value):
     """Before what the book says around a selection that was to be explained."""
     closest: str
     """Before an answer that more likely than not is none."""
-    nearest: str
-    """Behind `not_covered`; `{titles}` stands for the parts of the book that come nearest."""
     elsewhere: str
     """`{titles}` stands for chapters beside the chosen part of the book that may say more."""
     searched_everywhere: str

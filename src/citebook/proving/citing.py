@@ -5,12 +5,16 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from citebook.domain.answer import Citation, Claim
+from citebook.domain.blocks import Block
 from citebook.domain.book import Chunk
 from citebook.domain.evidence import RetrievedChunk
+from citebook.proving.quoting import quoted
 
 _WORD = re.compile(r"\S+")
 _FEWEST_WORDS, _MOST_WORDS = 30, 50
 """Of a passage that a citation shows."""
+_LONGEST_NEIGHBOUR = 400
+"""Characters of a sentence that is shown before or after what is cited."""
 
 
 def cite(claim: Claim, evidence: RetrievedChunk, position: int) -> Citation:
@@ -18,6 +22,7 @@ def cite(claim: Claim, evidence: RetrievedChunk, position: int) -> Citation:
     first, last = chunk.sentences[claim.first_sentence], chunk.sentences[claim.last_sentence]
     start, end = first.source_start, last.source_end
     page = _page(chunk, start)
+    shown, blocks = quoted(chunk, claim.first_sentence, claim.last_sentence)
     return Citation(
         position=position,
         chunk_id=chunk.id,
@@ -35,7 +40,22 @@ def cite(claim: Claim, evidence: RetrievedChunk, position: int) -> Citation:
         source_excerpt=chunk.source_text[start - chunk.start : end - chunk.start],
         relevance_score=evidence.score,
         passage=passage_around(chunk, claim.first_sentence, claim.last_sentence),
+        shown=shown,
+        blocks=blocks,
+        before=_neighbour(chunk, claim.first_sentence - 1),
+        after=_neighbour(chunk, claim.last_sentence + 1),
     )
+
+
+def _neighbour(chunk: Chunk, number: int) -> tuple[Block, ...]:
+    """A sentence beside what is cited, as the page shows it; nothing where it is none that is read at a glance."""
+    if not 0 <= number < len(chunk.sentences):
+        return ()
+    sentence = chunk.sentences[number]
+    is_row = chunk.layout.row_at(sentence.start) is not None
+    if sentence.whole_block or is_row or sentence.end - sentence.start > _LONGEST_NEIGHBOUR:
+        return ()
+    return chunk.layout.blocks(chunk.text, sentence.start, sentence.end)
 
 
 def passage_around(chunk: Chunk, first: int, last: int) -> str | None:

@@ -3,20 +3,14 @@
 from collections.abc import Iterable
 
 from citebook.domain.answer import Citation, Claim, ProvenClaim, ProvenSentence
-from citebook.domain.blocks import Block, plain_paragraph
+from citebook.domain.blocks import Block
 from citebook.domain.book import Chunk
 from citebook.domain.evidence import QueryResult
-from citebook.domain.layout import NodeKind
 from citebook.language.languages import language_of
 from citebook.proving.citing import cite
+from citebook.proving.quoting import quoted
 from citebook.proving.shown import Shown
 from citebook.proving.verifying import Proof, prove
-
-_LONGEST_QUOTE = 6_000
-"""Characters of one quotation that are shown; the link leads to the rest."""
-_MOST_LINES = 40
-"""Of code, likewise."""
-_GOES_ON = "…"
 
 
 class Proofs:
@@ -62,14 +56,16 @@ class Proofs:
     def _cited(self, claim: Claim, proof: Proof, place: tuple[str, int, int]) -> ProvenSentence:
         citation = self._citations.get(place) or cite(claim, proof.passage, len(self._citations) + 1)
         self._citations[place] = citation
-        text, quoted = _quoted(proof.passage.chunk, claim) if proof.is_quote else (claim.text, ())
+        text, blocks = claim.text, tuple[Block, ...]()
+        if proof.is_quote:
+            text, blocks = quoted(proof.passage.chunk, claim.first_sentence, claim.last_sentence)
         proven = ProvenClaim(
             text=text,
             citation=citation.position,
             score=claim.score,
             examined=claim.examined,
             support=proof.support,
-            quoted=quoted,
+            quoted=blocks,
             heading=self._heading(proof.passage.chunk, citation.page) if claim.headed else None,
         )
         return ProvenSentence(proven, citation)
@@ -90,31 +86,3 @@ def _title(chunk: Chunk) -> str:
     """That of the section, with its page's before it where they differ."""
     title, page = chunk.section_title, chunk.place.chapter_title
     return title if title == page else f"{page}: {title}"
-
-
-def _quoted(chunk: Chunk, claim: Claim) -> tuple[str, tuple[Block, ...]]:
-    """The quoted words and their blocks; of what is longer than an answer may be, the beginning."""
-    start, end = chunk.sentences[claim.first_sentence].start, chunk.sentences[claim.last_sentence].end
-    shown = _shown_end(chunk.text, start, _end_of_code(chunk, start, end))
-    blocks = chunk.layout.blocks(chunk.text, start, shown)
-    return chunk.text[start:shown], blocks if shown == end else (*blocks, plain_paragraph(_GOES_ON))
-
-
-def _end_of_code(chunk: Chunk, start: int, end: int) -> int:
-    """The end, or that of the last line that is shown of a long listing."""
-    for node in chunk.layout.nodes:
-        if node.kind is NodeKind.CODE and start <= node.start < end:
-            lines = chunk.text[node.start : min(node.end, end)].splitlines(keepends=True)
-            if len(lines) > _MOST_LINES:
-                return node.start + len("".join(lines[:_MOST_LINES]).rstrip())
-    return end
-
-
-def _shown_end(text: str, start: int, end: int) -> int:
-    """At the end of a line, else of a word."""
-    if end - start <= _LONGEST_QUOTE:
-        return end
-    limit = start + _LONGEST_QUOTE
-    cut = max(text.rfind("\n", start + 1, limit), -1)
-    cut = cut if cut > start else text.rfind(" ", start + 1, limit)
-    return start + len(text[start : cut if cut > start else limit].rstrip())

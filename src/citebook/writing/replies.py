@@ -1,6 +1,6 @@
-"""The words of an answer: proven claims with their sources, or a refusal that says what the book does cover."""
+"""The words of an answer: proven claims with their sources, or a refusal, and what of the book comes near."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from citebook.domain.answer import MAX_ANSWER_CHARACTERS, NearPlace, ProvenClaim, Suggestion
 from citebook.domain.blocks import Block, ListBlock, Paragraph
@@ -156,14 +156,8 @@ def _snippet(passage: str) -> str:
     return text if len(text) <= _LONGEST_SNIPPET else f"{cut_at_word(text, _LONGEST_SNIPPET)} …"
 
 
-def refuse(suggestions: Sequence[Suggestion], language: Language, book_title: str | None = None) -> str:
-    """As Markdown; by name where the book's title is given."""
+def refuse(language: Language, book_title: str | None = None) -> str:
+    """As Markdown; by name where the book's title is given. What comes near is told once, beside it."""
     replies = language.conversation.replies
     title = markdown_of_text(book_title) if book_title else None
-    refusal = replies.not_covered_in.format(title=title) if title else replies.not_covered
-    if not suggestions:
-        return refusal
-    nearest = replies.nearest.format(
-        titles="; ".join(markdown_of_text(suggestion.title) for suggestion in suggestions)
-    )
-    return f"{refusal} {nearest}"
+    return replies.not_covered_in.format(title=title) if title else replies.not_covered

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim, Suggestion
+from citebook.domain.answer import MAX_ANSWER_CHARACTERS, ProvenClaim
 from citebook.domain.blocks import Block, Code, Formula, ListBlock, Quotation
 from citebook.domain.units import units_of
 from citebook.writing.replies import AnswerText, markdown_of_claims, plain_text_of, refuse, suggest
@@ -72,13 +72,10 @@ def test_all_pieces_together_are_the_text(texts: list[str]) -> None:
     assert "".join(growing.add(one) for one in claims) == growing.text == markdown_of_claims(claims)
 
 
-def test_a_refusal_names_the_nearest_parts() -> None:
-    nearest = [Suggestion(title="Gears", url="/a"), Suggestion(title="Belts", url="/b")]
-    assert refuse(nearest, ENGLISH) == "I did not find this in the book. The nearest it has: Gears; Belts."
-
-
-def test_a_refusal_with_nothing_near_says_only_that() -> None:
-    assert refuse([], ENGLISH) == "I did not find this in the book."
+def test_a_refusal_says_only_that() -> None:
+    """What comes near is told beside it, once."""
+    assert refuse(ENGLISH) == "I did not find this in the book."
+    assert refuse(ENGLISH, "Gears & Belts") == "This question is not covered in Gears & Belts."
 
 
 def test_a_suggestion_shows_how_the_passage_begins_that_is_most_like_the_question() -> None:

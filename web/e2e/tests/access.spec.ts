@@ -65,6 +65,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await chat.chips.first().focus()
         await expect(page.locator('.cb-popover')).toBeVisible()
         expect.soft(await violationsOf(page, host), 'with an excerpt').toEqual([])
+        await page.keyboard.press('Escape')
         await page.getByRole('button', { name: 'Bad answer' }).click()
         expect.soft(await violationsOf(page, host), 'with a form for a note').toEqual([])
       })

@@ -3,8 +3,11 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { plain, scripted, server, site } from '../addresses.mjs'
 
 export interface Citation {
+  chapter: string
   excerpt: string
   url: string
+  /** All of what is cited. */
+  place: { text: string }
 }
 
 export interface Answer {
@@ -20,7 +23,7 @@ export const HOSTS: readonly Host[] = ['the Docusaurus site', 'the served page',
 const ADDRESSES: Record<Host, string> = {
   'the Docusaurus site': `${site}/docs/`,
   'the served page': `${server}/?mode=ephemeral`,
-  'a page with the script tag': `${plain}/docs/`,
+  'a page with the script tag': `${plain}/docs/?mode=ephemeral`,
 }
 
 export class Chat {
@@ -49,9 +52,9 @@ export class Chat {
     return new Chat(page)
   }
 
-  /** The script tag with these `data-…` attributes; its server is the scripted one unless said otherwise. */
+  /** The script tag with these `data-…` attributes; its server is the scripted one, and it keeps nothing, unless said. */
   static async withTag(page: Page, attributes: Record<string, string> = {}, path = '/docs/'): Promise<Chat> {
-    await page.goto(`${plain}${path}?${new URLSearchParams({ server: scripted, ...attributes })}`)
+    await page.goto(`${plain}${path}?${new URLSearchParams({ server: scripted, mode: 'ephemeral', ...attributes })}`)
     return new Chat(page)
   }
 
@@ -117,7 +120,11 @@ function answerOf(stream: string): Answer {
 }
 
 export interface Marked {
+  /** Formulas in it are their TeX. */
   text: string
+  /** What stands before and after it in the blocks that it begins and ends in. */
+  before: string
+  after: string
   background: string
   isInView: boolean
   isUncovered: boolean
@@ -139,8 +146,26 @@ export async function markedText(page: Page): Promise<Marked> {
       const top = document.elementFromPoint(x, y)
       return top !== null && (top.contains(block) || block.contains(top))
     }
+    const told = (part: Range): string => {
+      const copy = part.cloneContents()
+      for (const skipped of copy.querySelectorAll('button, .hash-link, .cb-code-bar')) skipped.remove()
+      for (const formula of copy.querySelectorAll('.katex, math')) {
+        const tex = formula.querySelector('annotation[encoding="application/x-tex"]')
+        if (tex) formula.replaceWith(` ${tex.textContent} `)
+      }
+      return copy.textContent ?? ''
+    }
+    const blockOf = (node: Node): Element =>
+      (node instanceof Element ? node : node.parentElement!).closest('p, li, td, th, pre, blockquote, summary, div')!
+    const [leading, trailing] = [document.createRange(), document.createRange()]
+    leading.setStart(blockOf(range.startContainer), 0)
+    leading.setEnd(range.startContainer, range.startOffset)
+    trailing.setStart(range.endContainer, range.endOffset)
+    trailing.setEndAfter(blockOf(range.endContainer))
     return {
-      text: range.toString(),
+      text: told(range),
+      before: told(leading),
+      after: told(trailing),
       background: getComputedStyle(element, '::highlight(citebook-citation)').backgroundColor,
       isInView: seen.every(isInside),
       isUncovered: seen.every(
@@ -172,16 +197,4 @@ export function wordsOf(text: string): string[] {
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? []
   )
-}
-
-/** The share of one text's words that the other one has too. */
-export function sharedWords(one: string, other: string): number {
-  const left = wordsOf(other)
-  const words = wordsOf(one)
-  const found = words.filter((word) => {
-    const index = left.indexOf(word)
-    if (index >= 0) left.splice(index, 1)
-    return index >= 0
-  })
-  return words.length ? found.length / words.length : 0
 }

@@ -52,7 +52,7 @@ for (const host of ['the Docusaurus site', 'a page with the script tag'] as cons
 }
 
 const PERSISTENT: Record<string, string> = {
-  'the served page': `${server}/`,
+  'the served page': `${server}/?mode=persistent`,
   'a page with the script tag': `${plain}/docs/?mode=persistent`,
 }
 
@@ -118,7 +118,7 @@ for (const [host, address] of Object.entries(PERSISTENT)) {
 test('a persistent chat on the Docusaurus site is there after a reload', async ({ page }) => {
   await page.route('**/assets/js/main.*.js', async (route) => {
     const body = (await (await route.fetch()).text()).replace(
-      /(["']?mode["']?:\s*)(\\?["'])ephemeral/,
+      /(["']?mode["']?:\s*)(\\?["'])ephemeral/g,
       '$1$2persistent',
     )
     await route.fulfill({ body, contentType: 'text/javascript' })

@@ -53,12 +53,11 @@ await build(
   settings(
     {
       clientModule: 'src/clientModule.ts',
-      'theme/Root/index': 'src/theme/Root/index.tsx',
       'theme/CitebookChat/index': 'src/theme/CitebookChat/index.tsx',
       'browser/launcher': 'src/browser/launcher.ts',
       'browser/panel': 'src/browser/panel.ts',
     },
     { format: 'es', entryFileNames: nameOfEntry, chunkFileNames: 'chunks/[name].mjs' },
-    [/^@docusaurus\//, /^@theme\//, /^react(-dom)?(\/.*)?$/],
+    [/^@docusaurus\//, /^@generated\//, /^@theme\//, /^react(-dom)?(\/.*)?$/],
   ),
 )

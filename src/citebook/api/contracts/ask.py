@@ -16,7 +16,7 @@ from citebook.api.query_filters import QueryFilters, filters_of
 from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
 from citebook.api.said_before import WithHistory
 from citebook.api.services import Services
-from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_of
+from citebook.api.sources import EXAMPLE_PARTS, EXAMPLE_PLACE, CitedPlace, parts_of, source_of, suggestion_of
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain import answer as core
 from citebook.domain.blocks import AnswerPart
@@ -24,6 +24,7 @@ from citebook.domain.errors import ErrorType
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
+from citebook.domain.support import Support
 from citebook.records.recording import Record
 
 POLICY = ContractPolicy(
@@ -125,6 +126,7 @@ class AskCitation(WireResponse):
     chapter_id: Annotated[str, Field(description="The same as `chapter`.")]
     section_title: str
     page: Annotated[int | None, Field(description="Where the source has pages.")] = None
+    place: Annotated[CitedPlace | None, Field(description="Whole, with what stands beside it.")] = None
 
 
 class AskSuggestion(WireResponse):
@@ -159,12 +161,15 @@ class AskAnswer(WireResponse):
                             "chapter_id": "joints/gears",
                             "section_title": "Harmonic drives",
                             "page": None,
+                            "place": EXAMPLE_PLACE,
                         }
                     ],
                     "confidence": 0.87,
                     "answer_id": "4be0643f-1d98-473b-97cd-ca98a65347dd",
                     "outcome": "answered",
                     "low_confidence": False,
+                    "support": "likely",
+                    "support_text": "Likely answers your question",
                     "calibrated": True,
                     "suggestions": [],
                     "parts": EXAMPLE_PARTS,
@@ -183,6 +188,8 @@ class AskAnswer(WireResponse):
     answer_id: Annotated[UUID, Field(description="What feedback on this answer is given with.")]
     outcome: Literal["answered", "refused"]
     low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
+    support: Annotated[Support | None, Field(description="Whether it answers; none of a refusal.")] = None
+    support_text: Annotated[str | None, Field(description="The same in words for a reader.")] = None
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[AskSuggestion]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
@@ -307,6 +314,8 @@ def _answer(answer: core.Answer) -> AskAnswer:
         answer_id=answer.id,
         outcome="answered" if answer.outcome is core.Outcome.ANSWERED else "refused",
         low_confidence=answer.low_confidence,
+        support=answer.support,
+        support_text=answer.support.words if answer.support else None,
         calibrated=answer.calibrated,
         suggestions=[AskSuggestion(**suggestion_of(part)) for part in answer.suggestions],
         parts=list(answer.parts),

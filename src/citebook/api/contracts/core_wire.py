@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field
 from citebook.api.event_stream import Frame
 from citebook.api.problems import problem_of_failure
 from citebook.api.query_filters import QueryFilters
-from citebook.api.sources import EXAMPLE_PARTS, parts_of, source_of, suggestion_of
+from citebook.api.sources import EXAMPLE_PARTS, CitedPlace, parts_of, source_of, suggestion_of
 from citebook.api.wire import CamelRequest, CamelResponse
 from citebook.domain.answer import Citation, Outcome
 from citebook.domain.blocks import AnswerPart
@@ -22,6 +22,7 @@ from citebook.domain.conversation import (
     SourceCitation,
 )
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, SentenceVerified
+from citebook.domain.support import Support, support_of
 
 _SOURCE: dict[str, Any] = {
     "chapterId": "joints/gears",
@@ -41,6 +42,8 @@ _ANSWER: dict[str, Any] = {
     "answerId": "4be0643f-1d98-473b-97cd-ca98a65347dd",
     "outcome": "answered",
     "lowConfidence": False,
+    "support": "likely",
+    "supportText": "Likely answers your question",
     "calibrated": True,
     "suggestions": [],
     "parts": EXAMPLE_PARTS,
@@ -122,6 +125,10 @@ class CoreSource(CamelResponse):
     section_title: Annotated[str | None, Field(exclude_if=_is_none)] = None
     page: Annotated[int | None, Field(description="Where the source has pages.", exclude_if=_is_none)] = None
     url: Annotated[str | None, Field(exclude_if=_is_none)] = None
+    place: Annotated[
+        CitedPlace | None,
+        Field(description="Whole, with what stands beside it; not in a history.", exclude_if=_is_none),
+    ] = None
 
 
 class Tokens(CamelResponse):
@@ -157,6 +164,13 @@ class CoreAnswer(CamelResponse):
     answer_id: Annotated[UUID, Field(description="What feedback on this answer is given with.")]
     outcome: Literal["answered", "refused"]
     low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
+    support: Annotated[
+        Support | None,
+        Field(description="Whether it answers the question; none of a refusal.", exclude_if=_is_none),
+    ] = None
+    support_text: Annotated[str | None, Field(description="The same in words for a reader.", exclude_if=_is_none)] = (
+        None
+    )
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[CoreSuggestion]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
@@ -187,6 +201,10 @@ class CoreMessage(CamelResponse):
     sources: Annotated[list[CoreSource] | None, Field(exclude_if=_is_none)] = None
     answer_id: Annotated[UUID | None, Field(exclude_if=_is_none)] = None
     outcome: Annotated[Literal["answered", "refused"] | None, Field(exclude_if=_is_none)] = None
+    support: Annotated[Support | None, Field(description="Whether it answers the question.", exclude_if=_is_none)] = (
+        None
+    )
+    support_text: Annotated[str | None, Field(description="The same in words.", exclude_if=_is_none)] = None
     parts: Annotated[
         list[AnswerPart] | None, Field(description="Of an answer: the same as blocks.", exclude_if=_is_none)
     ] = None
@@ -259,6 +277,8 @@ def answer_of(ended: AnswerCompleted, session_id: UUID | None) -> CoreAnswer:
         answer_id=answer.id,
         outcome="answered" if answer.outcome is Outcome.ANSWERED else "refused",
         low_confidence=answer.low_confidence,
+        support=answer.support,
+        support_text=answer.support.words if answer.support else None,
         calibrated=answer.calibrated,
         suggestions=[CoreSuggestion(**suggestion_of(part)) for part in answer.suggestions],
         parts=list(answer.parts),
@@ -309,6 +329,9 @@ def _message(message: ChatMessage) -> CoreMessage:
         fields["confidence"] = message.confidence
         fields["sources"] = [_source(source) for source in message.sources]
         fields["answer_id"], fields["outcome"] = message.id, message.outcome
+        if message.outcome == "answered" and message.confidence is not None:
+            support = support_of(message.confidence)
+            fields["support"], fields["support_text"] = support, support.words
         fields["parts"] = message.parts
     return CoreMessage.model_validate(fields)
 

@@ -12,12 +12,13 @@ from citebook.api.keeping import record_of
 from citebook.api.problems import Problem, ProblemKind
 from citebook.api.routes import contract_router, described_errors
 from citebook.api.services import Services
-from citebook.api.sources import EXAMPLE_PARTS, source_of, suggestion_of
+from citebook.api.sources import EXAMPLE_PARTS, EXAMPLE_PLACE, CitedPlace, source_of, suggestion_of
 from citebook.api.wire import WireRequest, WireResponse
 from citebook.domain.answer import Answer, Citation, NearPlace, Outcome
 from citebook.domain.blocks import AnswerPart
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import Question, TextRule
+from citebook.domain.support import Support
 from citebook.writing.replies import markdown_of_claims
 
 POLICY = ContractPolicy(
@@ -66,6 +67,7 @@ class Source(WireResponse):
     page: Annotated[int | None, Field(description="Where the source has pages.")] = None
     excerpt: Annotated[str, Field(max_length=_MAX_EXCERPT)]
     url: str
+    place: Annotated[CitedPlace | None, Field(description="Whole, with what stands beside it.")] = None
 
 
 class Suggestion(WireResponse):
@@ -91,6 +93,7 @@ class QueryResponse(WireResponse):
                             "chapter_id": "joints/gears",
                             "section_title": "Harmonic drives",
                             "page": None,
+                            "place": EXAMPLE_PLACE,
                             "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
                             "url": "/docs/joints/gears#harmonic-drives",
                         }
@@ -99,6 +102,8 @@ class QueryResponse(WireResponse):
                     "outcome": "answered",
                     "confidence": 0.87,
                     "low_confidence": False,
+                    "support": "likely",
+                    "support_text": "Likely answers your question",
                     "calibrated": True,
                     "suggestions": [],
                     "parts": EXAMPLE_PARTS,
@@ -121,6 +126,8 @@ class QueryResponse(WireResponse):
     outcome: Literal["answered", "refused"]
     confidence: Annotated[float, Field(ge=0, le=1)]
     low_confidence: Annotated[bool, Field(description="Whether the reader should be warned.")]
+    support: Annotated[Support | None, Field(description="Whether it answers; none of a refusal.")] = None
+    support_text: Annotated[str | None, Field(description="The same in words for a reader.")] = None
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
     suggestions: list[Suggestion]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
@@ -190,6 +197,8 @@ def _response(answer: Answer) -> QueryResponse:
         outcome="answered" if answer.outcome is Outcome.ANSWERED else "refused",
         confidence=answer.confidence,
         low_confidence=answer.low_confidence,
+        support=answer.support,
+        support_text=answer.support.words if answer.support else None,
         calibrated=answer.calibrated,
         suggestions=[Suggestion(**suggestion_of(part)) for part in answer.suggestions],
         parts=list(parts),

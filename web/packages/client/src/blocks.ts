@@ -21,6 +21,9 @@ export interface WithParts {
   parts?: AnswerPart[] | null
 }
 
+/** All of what is cited, where it stands, and what stands beside it. */
+export type CitedPlace = Schemas['CitedPlace']
+
 export type BookSection = Schemas['SectionOfPage']
 export type BookPage = Schemas['Page']
 
@@ -39,6 +42,21 @@ export function partsOf(value: unknown): AnswerPart[] | undefined {
     return blocks.length ? [{ blocks, citation: positionOf(fields.citation) }] : []
   })
   return parts.length ? parts : undefined
+}
+
+/** Nothing where a citation tells no place, as one that was kept does not. */
+export function placeOf(value: unknown): CitedPlace | undefined {
+  const { start, end, text: told, blocks, before, after } = fieldsOf<CitedPlace>(value)
+  const [from, to, said] = [wholeNumber(start), wholeNumber(end), text(told)]
+  if (from === undefined || to === undefined || !said) return undefined
+  return {
+    start: from,
+    end: to,
+    text: said,
+    blocks: blocksOf(blocks),
+    before: blocksOf(before),
+    after: blocksOf(after),
+  }
 }
 
 /** The blocks that are what they should be; their text is what a reader can see of it. */

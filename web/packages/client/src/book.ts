@@ -30,9 +30,9 @@ export class Book {
 }
 
 function contentsOf(body: unknown): BookContents {
-  const { title, chapters } = fieldsOf<BookContents>(body)
+  const { title, language, chapters } = fieldsOf<BookContents>(body)
   if (!Array.isArray(chapters)) throw new TypeError('These are no contents of a book.')
-  return { title: text(title) ?? '', chapters: chapters.map(contentsEntryOf) }
+  return { title: text(title) ?? '', language: text(language) ?? 'en', chapters: chapters.map(contentsEntryOf) }
 }
 
 function pageOf(body: unknown): BookPage {
@@ -47,11 +47,12 @@ function pageOf(body: unknown): BookPage {
 }
 
 function contentsEntryOf(value: unknown): Schemas['ContentsEntry'] {
-  const { difficulty, tags } = fieldsOf<Schemas['ContentsEntry']>(value)
+  const { difficulty, tags, sections } = fieldsOf<Schemas['ContentsEntry']>(value)
   return {
     ...entryOf(value),
     difficulty: text(difficulty) ?? null,
     tags: list(tags).flatMap((tag) => text(tag) || []),
+    sections: list(sections).flatMap((section) => text(section) || []),
   }
 }
 

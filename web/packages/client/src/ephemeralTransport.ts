@@ -4,14 +4,14 @@ import { sendRating } from './feedback'
 import { filtersOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
-import type { TextLimits, Transport, TransportOptions } from './transport'
+import type { Mode, TextLimits, Transport, TransportOptions } from './transport'
 import type { AnswerEvent, Asked, ConversationList, Message, Rating } from './types'
 import type { Schemas } from './wireTypes'
 
 const QUESTION: TextLimits = { min: 3, max: 1000 }
 
 export class EphemeralTransport implements Transport {
-  readonly mode = 'ephemeral'
+  readonly mode: Mode = 'ephemeral'
   readonly partialText = 'replace'
   private readonly server: Server
 
@@ -36,6 +36,13 @@ export class EphemeralTransport implements Transport {
   history(): Promise<Message[]> {
     return Promise.resolve([])
   }
+
+  draft(): string {
+    return ''
+  }
+
+  /** Nothing is kept. */
+  remember(_messages: Message[], _draft: string): void {}
 
   conversations(): Promise<ConversationList> {
     return Promise.resolve({ entries: [] })

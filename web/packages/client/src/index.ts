@@ -1,5 +1,5 @@
 /** Talks to a Citebook server. */
-export type { AnswerPart, Block, BlockOf, BookPage, BookSection, Inline, Mark } from './blocks'
+export type { AnswerPart, Block, BlockOf, BookPage, BookSection, CitedPlace, Inline, Mark } from './blocks'
 export { Book, type BookContents } from './book'
 export { ChatError, type ChatErrorKind } from './chatError'
 export { newestFirst } from './conversations'
@@ -21,7 +21,9 @@ export type { components, paths } from './generated/openapi'
 export { PersistentTransport } from './persistentTransport'
 export { STRICT_PASSAGE } from './selectedText'
 export type { GetToken } from './signIn'
+export { TabTransport } from './tabTransport'
 export type { Mode, TextLimits, Transport, TransportOptions } from './transport'
+export { transportFor } from './transportFor'
 export type {
   AnswerEvent,
   AnswerPiece,
@@ -40,7 +42,9 @@ export type {
   Passage,
   Rating,
   Suggestion,
+  Support,
 } from './types'
+export { quoteOf } from './types'
 export { visibleText } from './visibleText'
 export type {
   ChatMessage,

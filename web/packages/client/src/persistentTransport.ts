@@ -8,6 +8,7 @@ import { filtersOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import { authorizationOf, type GetToken } from './signIn'
+import { StoredRatings } from './storedRatings'
 import { type StoredSession, StoredSessions } from './storedSessions'
 import type { TextLimits, Transport, TransportOptions } from './transport'
 import type { AnswerEvent, Asked, ConversationList, Message, Passage, Rating } from './types'
@@ -29,12 +30,15 @@ export class PersistentTransport implements Transport {
   readonly partialText = 'keep'
   private readonly server: Server
   private readonly sessions: StoredSessions
+  private readonly ratings: StoredRatings
   private readonly getToken: GetToken | undefined
 
   constructor(options: TransportOptions) {
     this.server = new Server(options)
     this.getToken = options.getToken
-    this.sessions = new StoredSessions(this.server.address, options.storage ?? localStorageIfAny)
+    const storage = options.storage ?? localStorageIfAny
+    this.sessions = new StoredSessions(this.server.address, storage)
+    this.ratings = new StoredRatings(this.server.address, storage)
   }
 
   limits(passage?: Passage): TextLimits {
@@ -92,12 +96,21 @@ export class PersistentTransport implements Transport {
         headers: { ...(await authorizationOf(this.getToken)), ...tokenOf(session) },
         ...(signal ? { signal } : {}),
       })
-      return messagesOf(await response.json())
+      return this.ratings.putOn(messagesOf(await response.json()))
     } catch (error) {
       if (!isGone(error)) throw error
       this.sessions.remove(session.id)
       return []
     }
+  }
+
+  draft(): string {
+    return ''
+  }
+
+  /** The server keeps what is said; what the reader thinks of it is kept here. */
+  remember(messages: Message[]): void {
+    this.ratings.keep(messages)
   }
 
   async conversations(next?: string): Promise<ConversationList> {
@@ -129,6 +142,7 @@ export class PersistentTransport implements Transport {
 
   async forget(): Promise<void> {
     const reader = await authorizationOf(this.getToken)
+    this.ratings.remove()
     for (const session of this.sessions.all()) await this.delete(session, reader)
     const deleted = new Set<string>()
     for (;;) {

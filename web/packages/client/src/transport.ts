@@ -2,7 +2,7 @@
 import type { GetToken } from './signIn'
 import type { AnswerEvent, Asked, ConversationList, Message, Passage, Rating } from './types'
 
-export type Mode = 'ephemeral' | 'persistent'
+export type Mode = 'tab' | 'ephemeral' | 'persistent'
 
 export interface TextLimits {
   min: number
@@ -19,6 +19,10 @@ export interface Transport {
   ask(asked: Asked, signal: AbortSignal): AsyncIterable<AnswerEvent>
   /** The conversation so far, oldest message first. */
   history(signal?: AbortSignal): Promise<Message[]>
+  /** What the reader had begun to type, where it was kept. */
+  draft(): string
+  /** Keeps the chat as it stands, where the browser is what keeps it. */
+  remember(messages: Message[], draft: string): void
   /** Conversations that can be opened again; those from `next` on, where it is told. */
   conversations(next?: string): Promise<ConversationList>
   /** Makes this the conversation that goes on. */

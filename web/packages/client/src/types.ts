@@ -1,5 +1,5 @@
 /** What a chat is made of: the same whichever contract the server was asked by. */
-import type { AnswerPart } from './blocks'
+import type { AnswerPart, CitedPlace } from './blocks'
 import type { Filters } from './filters'
 import type { Schemas, TokenUsage } from './wireTypes'
 
@@ -8,16 +8,26 @@ export interface Citation {
   chapter: string
   chapterTitle: string
   sourceFile: string
+  /** How it begins: as much of it as the contract shows. */
   excerpt: string
+  /** All of it, and where it stands. */
+  place?: CitedPlace
   sectionTitle?: string
   page?: number
   /** Built by the server from the book; missing where the contract does not tell it. */
   url?: string
 }
 
+/** All the words that are cited, as far as they are known. */
+export function quoteOf({ place, excerpt }: Citation): string {
+  return place?.text ?? excerpt
+}
+
 /** A part of the book that the reader may have meant. */
 export type Suggestion = Schemas['Suggestion']
 export type Outcome = Schemas['AskAnswer']['outcome']
+/** Whether an answer answers, as the server judges it: likely, perhaps not, hardly; or it is talk and no answer. */
+export type Support = Schemas['Support']
 export type Rating = Schemas['FeedbackRequest']['rating']
 
 /** Text that the reader selected on the page. Strict: the only source. Loose: it only steers the search. */
@@ -66,6 +76,9 @@ export interface FinishedAnswer {
   /** The same as `chapter#section`, each once; missing where the answer is none. */
   sources?: string[]
   confidence?: number
+  support?: Support
+  /** The same in the server's words. */
+  supportText?: string
   /** The server's id of the answer: feedback is stored with it. */
   answerId?: string
   outcome?: Outcome

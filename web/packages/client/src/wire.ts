@@ -1,12 +1,14 @@
 /** From what the contracts say to what the chat shows. Nothing of a body is believed before its type is checked. */
-import { partsOf, type WithParts } from './blocks'
+import { partsOf, placeOf, type WithParts } from './blocks'
 import { fieldsOf, flag, list, share, text, type Unchecked, wholeNumber, withoutMissing } from './checking'
-import type { AnswerPiece, Citation, FinishedAnswer, Message, Outcome, Suggestion } from './types'
+import type { AnswerPiece, Citation, FinishedAnswer, Message, Outcome, Suggestion, Support } from './types'
 import type { Schemas, StreamChunk, StreamEvent, TokenUsage } from './wireTypes'
 
 type Answer = (Schemas['AskAnswer'] | Schemas['CoreAnswer'] | Schemas['QueryResponse']) & WithParts
 type Source = Schemas['AskCitation'] | Schemas['CoreSource'] | Schemas['Source']
 type Frame = (StreamEvent | StreamChunk) & WithParts
+
+const SUPPORTS: readonly Support[] = ['likely', 'unsure', 'closest', 'talk']
 
 export function frameOf(json: string): Unchecked<Frame> {
   try {
@@ -43,6 +45,8 @@ export function finishedOf(body: unknown): FinishedAnswer {
     answerId: text(fields.answerId) ?? text(fields.answer_id),
     outcome: outcomeOf(fields.outcome),
     suggestions: suggestionsOf(fields.suggestions),
+    support: supportOf(fields.support),
+    supportText: text(fields.supportText) ?? text(fields.support_text),
     lowConfidence: flag(fields.lowConfidence) ?? flag(fields.low_confidence),
     calibrated: flag(fields.calibrated),
     corrected: text(fields.corrected),
@@ -70,6 +74,7 @@ function citationOf(value: unknown): Citation {
     chapterTitle: text(source.chapterTitle) ?? text(source.chapter_title) ?? text(source.chapter) ?? '',
     sourceFile: text(source.source_file) ?? text(source.filename) ?? '',
     excerpt: text(source.excerpt) ?? '',
+    place: placeOf(source.place),
     sectionTitle: text(source.sectionTitle) ?? text(source.section_title) ?? text(source.section),
     page: wholeNumber(source.page),
     url: text(source.url),
@@ -83,7 +88,7 @@ function sourcesOf(citations: Citation[]): string[] | undefined {
   return sources.length ? [...new Set(sources)] : undefined
 }
 
-function suggestionsOf(value: unknown): Suggestion[] | undefined {
+export function suggestionsOf(value: unknown): Suggestion[] | undefined {
   const found = list(value).flatMap((each) => {
     const fields = fieldsOf<Schemas['Suggestion']>(each)
     const [title, url] = [text(fields.title), text(fields.url)]
@@ -93,10 +98,15 @@ function suggestionsOf(value: unknown): Suggestion[] | undefined {
 }
 
 /** Nothing where no model was used. */
-function tokensOf(value: unknown): TokenUsage | undefined {
+export function tokensOf(value: unknown): TokenUsage | undefined {
   const { input, output, total } = fieldsOf<TokenUsage>(value)
   const [read, written, all] = [wholeNumber(input) ?? 0, wholeNumber(output) ?? 0, wholeNumber(total) ?? 0]
   return all > 0 ? { input: read, output: written, total: all } : undefined
+}
+
+/** How sure it is that an answer answers, in the server's own words; nothing in words that nobody knows here. */
+export function supportOf(value: unknown): Support | undefined {
+  return SUPPORTS.find((known) => known === value)
 }
 
 function outcomeOf(value: unknown): Outcome | undefined {

@@ -24,6 +24,6 @@ it('offers what the book has: modules in its order, levels from easy to hard, ta
 })
 
 it('offers nothing of a book that is all of a piece', () => {
-  const contents = { title: 'A book', chapters: [page] }
+  const contents = { title: 'A book', language: 'en', chapters: [page] }
   expect(choicesOf(contents)).toEqual({ modules: [], difficulties: [], tags: [] })
 })

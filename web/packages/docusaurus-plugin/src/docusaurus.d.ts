@@ -3,6 +3,11 @@ declare module '@docusaurus/useGlobalData' {
   export function usePluginData(name: string): unknown
 }
 
+declare module '@generated/globalData' {
+  const globalData: Record<string, { default?: unknown } | undefined>
+  export default globalData
+}
+
 declare module '@docusaurus/router' {
   export interface BrowserHistory {
     push(path: string): void
@@ -30,10 +35,4 @@ declare module '@docusaurus/utils-validation' {
     boolean(): Rule
     array(): Rule
   }
-}
-
-declare module '@theme/CitebookChat' {
-  import type { GetToken } from '@citebook/client'
-  import type { ReactNode } from 'react'
-  export default function CitebookChat(props: { getToken?: GetToken }): ReactNode
 }

@@ -1,5 +1,5 @@
 /** Follows citations within a single-page site: the place is shown once the router has drawn its page. */
-import type { Citation } from '@citebook/client'
+import { type Citation, quoteOf } from '@citebook/client'
 
 export type Show = (excerpt: string, hash: string) => boolean
 
@@ -18,7 +18,7 @@ let wanted: Wanted | undefined
 export function follower(push: (path: string) => void, show: Show) {
   return (citation: Citation, url: URL): boolean => {
     if (url.origin !== location.origin || isFile(url)) return false
-    wanted = { excerpt: citation.excerpt, url, show }
+    wanted = { excerpt: quoteOf(citation), url, show }
     const isHere = samePage(url.pathname, location.pathname)
     push(url.pathname + url.search + url.hash)
     if (isHere) pageIsDrawn(url.pathname)

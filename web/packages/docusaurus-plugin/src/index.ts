@@ -1,4 +1,4 @@
-/** The Docusaurus plugin: hands the site's options to the chat, which `theme/Root` puts on every page. */
+/** The Docusaurus plugin: hands the site's options to the chat, which a client module puts on every page. */
 import path from 'node:path'
 import { PLUGIN_NAME } from './name'
 import { optionsSchema, type PluginOptions } from './options'

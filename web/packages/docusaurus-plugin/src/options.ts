@@ -30,7 +30,7 @@ export const optionsSchema = Joi.object({
     .uri({ scheme: ['http', 'https'], allowRelative: true })
     .allow('')
     .default(''),
-  mode: Joi.string().valid('ephemeral', 'persistent').default('ephemeral'),
+  mode: Joi.string().valid('tab', 'ephemeral', 'persistent').default('tab'),
   title: Joi.string().trim().min(1),
   corner: Joi.string().valid('bottom-right', 'bottom-left', 'top-right', 'top-left').default('bottom-right'),
   theme: Joi.string().valid('auto', 'light', 'dark').default('auto'),

@@ -17,7 +17,7 @@ describe('the options of a site', () => {
   it('need none but the address of the server', () => {
     expect(validated({ server: 'https://answers.example.org' })).toEqual({
       server: 'https://answers.example.org',
-      mode: 'ephemeral',
+      mode: 'tab',
       corner: 'bottom-right',
       theme: 'auto',
       width: 400,

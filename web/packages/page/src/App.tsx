@@ -16,7 +16,7 @@ import { Chapters } from './Chapters'
 import type { ChatHandle } from './ChatSide'
 import { Failed, NoBook } from './Notices'
 import { Reading } from './Reading'
-import { goTo, useVisit } from './route'
+import { goTo, useVisit, type Visit } from './route'
 import { type Theme, useTheme } from './theme'
 import { useLoaded } from './useLoaded'
 import { useMedia } from './useMedia'
@@ -25,14 +25,15 @@ const ChatSide = lazy(() => import('./ChatSide'))
 
 const book = new Book({ server: '' })
 
-/** `?mode=ephemeral` keeps nothing: for shared computers, and for those who like it so. */
+/** `?mode=ephemeral` keeps nothing, for shared computers; `?mode=persistent` lets the server keep what is said. */
 function modeOfAddress(): Mode {
-  return new URLSearchParams(location.search).get('mode') === 'ephemeral' ? 'ephemeral' : 'persistent'
+  const named = new URLSearchParams(location.search).get('mode')
+  return named === 'ephemeral' || named === 'persistent' ? named : 'tab'
 }
 
 export function App({ opensChat }: { opensChat: boolean }): ReactNode {
   const [mode] = useState(modeOfAddress)
-  const theme = useTheme(mode === 'persistent')
+  const theme = useTheme(mode !== 'ephemeral')
   const loadContents = useCallback((signal: AbortSignal) => book.contents(signal), [])
   const contents = useLoaded('contents', loadContents)
   useEffect(() => {
@@ -84,7 +85,7 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
   useEffect(() => setShowsChapters(isWide), [isWide])
   useEffect(() => {
     if (visit.count === 0) return
-    setSide(visit.place === null && opensChat ? 'chat' : 'book')
+    setSide(sideOf(visit, opensChat))
     if (!isWide) setShowsChapters(false)
   }, [visit, opensChat, isWide])
 
@@ -98,6 +99,8 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
   )
   const loadPage = useCallback((id: string, signal: AbortSignal) => book.page(id, signal), [])
   const closeBook = useMemo(() => (opensChat ? () => goTo(null) : undefined), [opensChat])
+
+  useEffect(() => noteSide(side), [side])
 
   const showsBook = place !== null && (!isNarrow || side === 'book')
   const showsChat = !isNarrow || side === 'chat'
@@ -133,6 +136,7 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
           load={loadPage}
           onAsk={askAbout}
           onClose={closeBook}
+          language={contents.language}
         />
       )}
       <ChatColumn role={showsBook ? 'complementary' : 'main'} theme={bar.theme.theme} isShown={showsChat}>
@@ -140,6 +144,19 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
       </ChatColumn>
     </div>
   )
+}
+
+function sideOf({ place, isReturn }: Visit, opensChat: boolean): Side {
+  return (place === null && opensChat) || (isReturn && wasAtChat()) ? 'chat' : 'book'
+}
+
+/** With the entry of the browser's history, so that Back leads to the side that a reader came from. */
+function noteSide(side: Side): void {
+  history.replaceState({ ...history.state, side }, '')
+}
+
+function wasAtChat(): boolean {
+  return (history.state as { side?: Side } | null)?.side === 'chat'
 }
 
 interface ChatColumnProps {

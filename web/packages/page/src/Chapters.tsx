@@ -66,7 +66,7 @@ export function Chapters({ contents, current, isShown, isDrawer, onClose }: Chap
         <p className="unseen" role="status">
           {filter === '' ? '' : foundWords(groups)}
         </p>
-        {groups.length === 0 && <p className="none-found">No chapter’s title has these words.</p>}
+        {groups.length === 0 && <p className="none-found">No chapter or section has these words in its title.</p>}
         {groups.map((group, index) => (
           <Group key={group.title ?? index} group={group} current={current} onClose={onClose} />
         ))}
@@ -80,12 +80,12 @@ function Filter({ value, onChange }: { value: string; onChange: (value: string) 
   return (
     <div className="filter">
       <label htmlFor={id} className="unseen">
-        Find a chapter
+        Find a chapter or section
       </label>
       <input
         id={id}
         type="search"
-        placeholder="Find a chapter"
+        placeholder="Find a chapter or section"
         value={value}
         onChange={(event) => onChange(event.target.value)}
         autoComplete="off"
@@ -94,9 +94,12 @@ function Filter({ value, onChange }: { value: string; onChange: (value: string) 
   )
 }
 
+/** A chapter, with those of its sections that have the words of the filter. */
+type Found = Entry & { found: string[] }
+
 interface GroupOfChapters {
   title: string | null
-  chapters: Entry[]
+  chapters: Found[]
 }
 
 function Group({
@@ -129,6 +132,15 @@ function Group({
             >
               {chapter.title}
             </a>
+            {chapter.found.length > 0 && (
+              <ul className="found-sections">
+                {chapter.found.map((section) => (
+                  <li key={section}>
+                    <a href={hashOf({ chapter: chapter.id, quote: section })}>{section}</a>
+                  </li>
+                ))}
+              </ul>
+            )}
           </li>
         ))}
       </ul>
@@ -136,17 +148,19 @@ function Group({
   )
 }
 
-/** Neighbours with the same module stand together; the filter wants all of its words in a title. */
+/** Neighbours with the same module stand together; the filter wants all of its words in the title of a chapter or section. */
 export function groupsOf(chapters: readonly Entry[], filter: string): GroupOfChapters[] {
   const words = filter.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   const groups: GroupOfChapters[] = []
   for (const chapter of chapters) {
     const title = chapter.module_title ?? null
-    const searched = `${chapter.title} ${title ?? ''}`.toLocaleLowerCase()
-    if (!words.every((word) => searched.includes(word))) continue
+    const has = (text: string): boolean => words.every((word) => text.toLocaleLowerCase().includes(word))
+    const sections = words.length ? [...new Set(chapter.sections ?? [])].filter((section) => has(section)) : []
+    if (!has(`${chapter.title} ${title ?? ''}`) && !sections.length) continue
+    const found = { ...chapter, found: sections.filter((section) => section !== chapter.title) }
     const last = groups.at(-1)
-    if (last && last.title === title) last.chapters.push(chapter)
-    else groups.push({ title, chapters: [chapter] })
+    if (last && last.title === title) last.chapters.push(found)
+    else groups.push({ title, chapters: [found] })
   }
   return groups
 }

@@ -1,16 +1,9 @@
 /** The chat beside the book: citations open in the reading view. */
-import {
-  type BookContents,
-  type Citation,
-  choicesOf,
-  EphemeralTransport,
-  type Mode,
-  PersistentTransport,
-} from '@citebook/client'
+import { type BookContents, type Citation, choicesOf, type Mode, quoteOf, transportFor } from '@citebook/client'
 import { type Chat, ChatContext, ChatSurface, createChatStore } from '@citebook/widget'
 import '../../widget/src/chat.css'
 import { forwardRef, type ReactNode, useCallback, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
-import { goTo, hashOf, type Place } from './route'
+import { goTo, hashOf, type Place, quotedAt } from './route'
 
 interface ChatSideProps {
   contents: BookContents
@@ -51,10 +44,8 @@ export default forwardRef<ChatHandle, ChatSideProps>(function ChatSide(
 })
 
 function chatOf(contents: BookContents, mode: Mode): Chat {
-  const transport =
-    mode === 'persistent' ? new PersistentTransport({ server: '' }) : new EphemeralTransport({ server: '' })
   return {
-    store: createChatStore(transport),
+    store: createChatStore(transportFor(mode, { server: '' })),
     title: contents.title,
     examples: [],
     choices: choicesOf(contents),
@@ -65,14 +56,16 @@ function chatOf(contents: BookContents, mode: Mode): Chat {
 }
 
 /** A citation names its page by address; the anchor is its section. */
-export function placeOfCitation({ url, chapter, excerpt }: Citation, contents: BookContents): Place {
+export function placeOfCitation(citation: Citation, contents: BookContents): Place {
+  const { url, chapter } = citation
+  const quote = quoteOf(citation)
   const [page = '', anchor = ''] = (url ?? '').split('#', 2)
   const found =
     contents.chapters.find((entry) => entry.url === page) ?? contents.chapters.find((entry) => entry.id === chapter)
   return {
     chapter: found?.id ?? chapter,
     ...(anchor ? { section: safelyDecoded(anchor) } : {}),
-    ...(excerpt ? { quote: excerpt } : {}),
+    ...(quote ? quotedAt(quote) : {}),
   }
 }
 

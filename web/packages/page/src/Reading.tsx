@@ -14,12 +14,14 @@ interface ReadingProps {
   load: (chapter: string, signal: AbortSignal) => Promise<BookPage>
   onAsk: (text: string) => void
   onClose: (() => void) | undefined
+  /** Of the book's text. */
+  language: string
 }
 
 /** How far down each visited place had been read. */
 const positions = new Map<string, number>()
 
-export function Reading({ place, visit, isShown, load, onAsk, onClose }: ReadingProps): ReactNode {
+export function Reading({ place, visit, isShown, load, onAsk, onClose, language }: ReadingProps): ReactNode {
   const view = useRef<HTMLElement>(null)
   const loadThis = useCallback((signal: AbortSignal) => load(place.chapter, signal), [load, place.chapter])
   const page = useLoaded(place.chapter, loadThis)
@@ -47,7 +49,7 @@ export function Reading({ place, visit, isShown, load, onAsk, onClose }: Reading
       )}
       {page.state === 'loading' && <Skeleton />}
       {page.state === 'failed' && <Failed what="This chapter" failure={page} />}
-      {isThere && <Chapter page={page.value} />}
+      {isThere && <Chapter page={page.value} language={language} />}
       {isThere && <AskBubble onAsk={onAsk} />}
     </main>
   )
@@ -88,7 +90,8 @@ function useArrival(
 function arriveAt(view: HTMLElement, place: Place, visit: Visit): void {
   clearHighlight()
   const section = place.section ? view.querySelector(`[id="${CSS.escape(sectionId(place.section))}"]`) : null
-  if (place.quote && ((section && highlightExcerpt(section, place.quote)) || highlightExcerpt(view, place.quote)))
+  const { quote, quoteEnd } = place
+  if (quote && ((section && highlightExcerpt(section, quote, quoteEnd)) || highlightExcerpt(view, quote, quoteEnd)))
     return
   const position = positions.get(visit.hash)
   if (visit.isReturn && position !== undefined) view.scrollTop = position
@@ -108,9 +111,16 @@ function sectionId(section: string): string {
   return `section-${section}`
 }
 
-const Chapter = memo(function Chapter({ page }: { page: BookPage }): ReactNode {
+/** Written from right to left. */
+const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'sd', 'ug', 'ur', 'yi'])
+
+function directionOf(language: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(language.split('-')[0]!.toLowerCase()) ? 'rtl' : 'ltr'
+}
+
+const Chapter = memo(function Chapter({ page, language }: { page: BookPage; language: string }): ReactNode {
   return (
-    <article className="chapter">
+    <article className="chapter" lang={language} dir={directionOf(language)}>
       <header>
         {page.module_title && <p className="kicker">{page.module_title}</p>}
         <h1>{page.title}</h1>

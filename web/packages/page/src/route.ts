@@ -4,8 +4,10 @@ import { useSyncExternalStore } from 'react'
 export interface Place {
   chapter: string
   section?: string
-  /** Words of the chapter to scroll to and mark. */
+  /** Words of the chapter to scroll to and mark; of a long passage, how it begins. */
   quote?: string
+  /** How a long passage ends. */
+  quoteEnd?: string
 }
 
 export interface Visit {
@@ -19,12 +21,22 @@ export interface Visit {
 }
 
 const READ = '#/read/'
-const MOST_QUOTE_CHARACTERS = 400
+const MOST_QUOTE_CHARACTERS = 300
+const OF_EACH_END = 120
 
-export function hashOf({ chapter, section, quote }: Place): string {
+/** A passage as an address can name it: whole, or by its two ends. */
+export function quotedAt(text: string): Pick<Place, 'quote' | 'quoteEnd'> {
+  if (text.length <= MOST_QUOTE_CHARACTERS) return { quote: text }
+  // Whole words only, which leaves no half of a pair of surrogates either.
+  const [begin, end] = [text.slice(0, OF_EACH_END), text.slice(-OF_EACH_END)]
+  return { quote: begin.replace(/\s+\S*$/, ''), quoteEnd: end.replace(/^\S*\s+/, '') }
+}
+
+export function hashOf({ chapter, section, quote, quoteEnd }: Place): string {
   const asked = new URLSearchParams()
   if (section) asked.set('section', section)
   if (quote) asked.set('quote', quote.slice(0, MOST_QUOTE_CHARACTERS))
+  if (quote && quoteEnd) asked.set('to', quoteEnd.slice(-OF_EACH_END))
   const path = READ + chapter.split('/').map(encodeURIComponent).join('/')
   return asked.size > 0 ? `${path}?${asked}` : path
 }
@@ -33,10 +45,16 @@ export function placeOf(hash: string): Place | null {
   if (!hash.startsWith(READ)) return null
   const [path = '', query = ''] = hash.slice(READ.length).split('?', 2)
   const asked = new URLSearchParams(query)
-  const [section, quote] = [asked.get('section'), asked.get('quote')]
+  const [section, quote, quoteEnd] = [asked.get('section'), asked.get('quote'), asked.get('to')]
   try {
     const chapter = path.split('/').map(decodeURIComponent).join('/')
-    return chapter === '' ? null : { chapter, ...(section ? { section } : {}), ...(quote ? { quote } : {}) }
+    if (chapter === '') return null
+    return {
+      chapter,
+      ...(section ? { section } : {}),
+      ...(quote ? { quote } : {}),
+      ...(quoteEnd ? { quoteEnd } : {}),
+    }
   } catch {
     return null
   }

@@ -11,7 +11,7 @@ const CHAPTERS = [
   { id: 'm1/gears', title: 'Gears', url: '/docs/m1/gears', module: 1, module_title: 'Module 1: Joints' },
   { id: 'm1/motors', title: 'Motors', url: '/docs/m1/motors', module: 1, module_title: 'Module 1: Joints' },
 ]
-const CONTENTS = { title: 'About joints', chapters: CHAPTERS }
+const CONTENTS = { title: 'About joints', language: 'en', chapters: CHAPTERS }
 
 const paragraph = (...runs: string[]): object => ({
   kind: 'paragraph',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { hashOf, type Place, placeOf } from '../src/route'
+import { hashOf, type Place, placeOf, quotedAt } from '../src/route'
 
 describe('a place in the address', () => {
   it.each<Place>([
@@ -15,7 +15,11 @@ describe('a place in the address', () => {
     expect(placeOf(hash)).toBeNull()
   })
 
-  it('holds no more than the beginning of a long quote', () => {
-    expect(placeOf(hashOf({ chapter: 'a', quote: 'word '.repeat(1000) }))!.quote!.length).toBe(400)
+  it('holds a long passage by whole words of its two ends', () => {
+    const quoted = quotedAt(`Begin here ${'word '.repeat(1000)}and end there.`)
+    expect(quoted.quote).toMatch(/^Begin here .*word$/)
+    expect(quoted.quoteEnd).toMatch(/^word .* and end there\.$/)
+    expect(placeOf(hashOf({ chapter: 'a', ...quoted }))).toEqual({ chapter: 'a', ...quoted })
+    expect(hashOf({ chapter: 'a', ...quoted }).length).toBeLessThan(320)
   })
 })

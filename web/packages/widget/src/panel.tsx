@@ -1,18 +1,11 @@
 /** The panel of the widget: loaded when the chat is first opened. */
-import {
-  Book,
-  type Citation,
-  choicesOf,
-  EphemeralTransport,
-  type FilterChoices,
-  NO_CHOICES,
-  PersistentTransport,
-} from '@citebook/client'
+import { Book, type Citation, choicesOf, type FilterChoices, NO_CHOICES, transportFor } from '@citebook/client'
 import { createRoot } from 'react-dom/client'
 import chatCss from './chat.css?inline'
 import { type Chat, ChatContext } from './components/ChatContext'
 import { PanelFrame } from './components/PanelFrame'
 import { isNarrow } from './components/useIsNarrow'
+import { followBackButton } from './host/backButton'
 import { type Panel, type PanelContext, REOPEN_KEY } from './host/launcher'
 import { lowerPanelOverMarks } from './host/lowerPanel'
 import { addStyles } from './host/shadowStyles'
@@ -21,10 +14,9 @@ import { createChatStore } from './store/chatStore'
 
 export { highlightNamedText } from './navigation/namedText'
 
-export function mountPanel({ root, slot, options, close, hide }: PanelContext): Panel {
+export function mountPanel({ root, slot, options, show, close, hide }: PanelContext): Panel {
   addStyles(root, chatCss, options.nonce)
-  const transport = options.mode === 'persistent' ? new PersistentTransport(options) : new EphemeralTransport(options)
-  const store = createChatStore(transport)
+  const store = createChatStore(transportFor(options.mode, options))
   const drawn = createRoot(slot)
   const stopLowering = lowerPanelOverMarks(root.querySelector<HTMLElement>('.cb') ?? slot, slot)
   let chat: Chat = {
@@ -40,6 +32,7 @@ export function mountPanel({ root, slot, options, close, hide }: PanelContext): 
       if (isLeaving && options.mode === 'persistent' && !isNarrow()) reopenOnNextPage()
     },
   }
+  const backButton = followBackButton(show, close)
   let isShown = false
   const draw = (isOpen: boolean, takesFocus = false): void => {
     isShown = isOpen
@@ -55,15 +48,20 @@ export function mountPanel({ root, slot, options, close, hide }: PanelContext): 
     draw(isShown)
   })
   return {
-    show: (takesFocus) => draw(true, takesFocus),
+    show(takesFocus) {
+      backButton.opened()
+      draw(true, takesFocus)
+    },
     leave(how) {
       if (how === 'close') store.actions.close()
+      backButton.left(how)
       draw(false)
     },
     ask: (question) => store.actions.ask(question),
     setPassage: (text) => store.actions.setPassage({ text, strict: options.selectionMode === 'strict' }),
     destroy() {
       stopLowering()
+      backButton.stop()
       store.actions.destroy()
       drawn.unmount()
     },

@@ -46,10 +46,30 @@ describe('a text fragment', () => {
   })
 
   it('names words that stand between formulas, which look different on the page', () => {
-    expect(textFragment('For $m$ on a spring it is stable if $\\Delta t$ is small')).toBe(
+    expect(textFragment('For $m$ on a spring it is stable if $\\Delta t$ is')).toBe(
       'text=on%20a%20spring%20it%20is%20stable%20if',
     )
     expect(textFragment('$x$')).toBe('')
+  })
+
+  it('spans from the first such words to the last', () => {
+    const [first, last] = ['on%20a%20spring%20it%20is', 'is%20small%20enough.']
+    expect(textFragment('For $m$ on a spring it is stable if $\\Delta t$ is small enough.')).toBe(
+      `text=${first},${last}&text=${first}`,
+    )
+  })
+
+  it('spans a table from its first sentence to the last cell that has words', () => {
+    const [first, last] = ['There%20are%20two%20types%3A', 'Rotation%20without%20limits']
+    expect(textFragment('There are two types:\n\nType | Motion\ncontinuous | Rotation without limits | 1')).toBe(
+      `text=${first},${last}&text=${first}`,
+    )
+  })
+
+  it('is of all that is cited, not of what is shown of it', () => {
+    const place = { start: 0, end: 9, text: 'A gear with teeth.', blocks: [], before: [], after: [] }
+    const citation = { chapter: '', chapterTitle: '', sourceFile: '', excerpt: 'A gear', place }
+    expect(withTextFragment(new URL('https://b.example/p'), citation)).toContain('A%20gear%20with%20teeth.')
   })
 
   it('names the first and last words of a long one, and the first again in case the page lacks the last', () => {

@@ -83,19 +83,24 @@ describe('an answer', () => {
     expect(place.textContent).not.toContain('Evil')
   })
 
-  it('says in words how well it is supported, and that a figure is not calibrated', async () => {
+  it("says in the server's words whether it answers, and that a figure is not calibrated", async () => {
     await show()
-    await answered('A gear.', { confidence: 0.42, calibrated: false })
-    expect(find('.cb-confidence summary').textContent).toBe('Partly supported by the book')
+    await answered('A gear.', {
+      confidence: 0.42,
+      calibrated: false,
+      support: 'closest',
+      supportText: 'Closest in the book',
+    })
+    expect(find('.cb-confidence summary').textContent).toBe('Closest in the book')
     expect(find('.cb-confidence').textContent).toContain('42 %')
     expect(find('.cb-confidence').textContent).toContain('not calibrated')
   })
 
-  it('says so where it is supported by a passage alone', async () => {
+  it('to a greeting is a reply, and not that the book has none', async () => {
     await show()
-    await act(async () => chat.store.actions.setPassage({ text: 'A harmonic drive.', strict: true }))
-    await answered('A gear.', { confidence: 0.9 })
-    expect(find('.cb-confidence summary').textContent).toBe('Well supported by the passage')
+    await answered('Hello!', { confidence: 0, outcome: 'refused', support: 'talk' })
+    expect(find('.cb-answer').getAttribute('aria-label')).toBe('Reply')
+    expect(place.querySelector('.cb-refused, .cb-confidence')).toBeNull()
   })
 
   it('says above it what was searched for where words were mistyped', async () => {
@@ -179,7 +184,9 @@ describe('an answer', () => {
     expect(find('.cb-answer table').textContent).toBe('ab12')
     expect(find('.cb-tail .cb-chip').textContent).toBe('1')
     await click(button('Copy answer'))
-    expect(writeText).toHaveBeenCalledWith('a\tb\n1\t2\n[1]\n\nSources\n[1] Gears › Harmonic drives')
+    expect(writeText).toHaveBeenCalledWith(
+      'a\tb\n1\t2\n[1]\n\nSources\n[1] Gears › Harmonic drives: http://localhost:3000/docs/gears#drives',
+    )
   })
 
   it('takes a rating and an optional note', async () => {

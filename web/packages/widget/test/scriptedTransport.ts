@@ -20,6 +20,8 @@ export class ScriptedTransport implements Transport {
   readonly rated: [string, Rating, string | undefined][] = []
   readonly aborted: boolean[] = []
   kept: Message[] = []
+  keptDraft = ''
+  readonly remembered: { messages: Message[]; draft: string }[] = []
   listed: ConversationList[] = []
   readonly opened: string[] = []
   forgotten = 0
@@ -83,6 +85,14 @@ export class ScriptedTransport implements Transport {
 
   history(): Promise<Message[]> {
     return Promise.resolve(this.kept)
+  }
+
+  draft(): string {
+    return this.keptDraft
+  }
+
+  remember(messages: Message[], draft: string): void {
+    this.remembered.push({ messages, draft })
   }
 
   /** The first list, or the one behind it that is asked for by its number. */

@@ -755,6 +755,34 @@ export interface components {
          *           "chapter_id": "joints/gears",
          *           "chapter_title": "Gears",
          *           "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
+         *           "place": {
+         *             "after": [],
+         *             "before": [],
+         *             "blocks": [
+         *               {
+         *                 "kind": "paragraph",
+         *                 "text": [
+         *                   {
+         *                     "marks": [],
+         *                     "text": "A harmonic drive is a gear that bends a thin steel "
+         *                   },
+         *                   {
+         *                     "marks": [
+         *                       "emphasis"
+         *                     ],
+         *                     "text": "cup"
+         *                   },
+         *                   {
+         *                     "marks": [],
+         *                     "text": "."
+         *                   }
+         *                 ]
+         *               }
+         *             ],
+         *             "end": 177,
+         *             "start": 120,
+         *             "text": "A harmonic drive is a gear that bends a thin steel cup."
+         *           },
          *           "section_title": "Harmonic drives",
          *           "source_file": "01-joints/gears.mdx",
          *           "url": "/docs/joints/gears#harmonic-drives"
@@ -790,6 +818,8 @@ export interface components {
          *         }
          *       ],
          *       "suggestions": [],
+         *       "support": "likely",
+         *       "support_text": "Likely answers your question",
          *       "tokens_used": {
          *         "input": 0,
          *         "output": 0,
@@ -850,6 +880,13 @@ export interface components {
             parts: components["schemas"]["AnswerPart"][];
             /** Suggestions */
             suggestions: components["schemas"]["AskSuggestion"][];
+            /** @description Whether it answers; none of a refusal. */
+            support?: components["schemas"]["Support"] | null;
+            /**
+             * Support Text
+             * @description The same in words for a reader.
+             */
+            support_text?: string | null;
             tokens_used: components["schemas"]["AskTokens"];
         };
         /** AskCitation */
@@ -870,6 +907,8 @@ export interface components {
              * @description Where the source has pages.
              */
             page?: number | null;
+            /** @description Whole, with what stands beside it. */
+            place?: components["schemas"]["CitedPlace"] | null;
             /** Section Title */
             section_title: string;
             /** Source File */
@@ -1105,6 +1144,42 @@ export interface components {
             /** Total Count */
             total_count: number;
         };
+        /**
+         * CitedPlace
+         * @description All of what is cited, and where it stands: an excerpt is cut to a length, this is not.
+         */
+        CitedPlace: {
+            /**
+             * After
+             * @description The sentence that follows, likewise.
+             */
+            after: (components["schemas"]["Paragraph"] | components["schemas"]["ListBlock"] | components["schemas"]["Table"] | components["schemas"]["Code"] | components["schemas"]["Formula"] | components["schemas"]["Quotation"])[];
+            /**
+             * Before
+             * @description The sentence that stands before it, where it is short.
+             */
+            before: (components["schemas"]["Paragraph"] | components["schemas"]["ListBlock"] | components["schemas"]["Table"] | components["schemas"]["Code"] | components["schemas"]["Formula"] | components["schemas"]["Quotation"])[];
+            /**
+             * Blocks
+             * @description The same as blocks.
+             */
+            blocks: (components["schemas"]["Paragraph"] | components["schemas"]["ListBlock"] | components["schemas"]["Table"] | components["schemas"]["Code"] | components["schemas"]["Formula"] | components["schemas"]["Quotation"])[];
+            /**
+             * End
+             * @description Behind its last.
+             */
+            end: number;
+            /**
+             * Start
+             * @description Of its first character in the source file.
+             */
+            start: number;
+            /**
+             * Text
+             * @description Its words as the page shows them; of a very long one, the beginning.
+             */
+            text: string;
+        };
         /** Code */
         Code: {
             /**
@@ -1140,6 +1215,9 @@ export interface components {
          *           "id": "joints/gears",
          *           "module": 1,
          *           "module_title": "Module 1: Joints",
+         *           "sections": [
+         *             "Harmonic drives"
+         *           ],
          *           "tags": [
          *             "gears"
          *           ],
@@ -1147,6 +1225,7 @@ export interface components {
          *           "url": "/docs/joints/gears"
          *         }
          *       ],
+         *       "language": "en",
          *       "title": "About joints"
          *     }
          */
@@ -1156,6 +1235,12 @@ export interface components {
              * @description In the order of the book.
              */
             chapters: components["schemas"]["ContentsEntry"][];
+            /**
+             * Language
+             * @description Of the book's text, by its code.
+             * @default en
+             */
+            language: string;
             /** Title */
             title: string;
         };
@@ -1178,6 +1263,11 @@ export interface components {
              * @description The group that the page stands in.
              */
             module_title?: string | null;
+            /**
+             * Sections
+             * @description The titles of its sections.
+             */
+            sections?: string[];
             /**
              * Tags
              * @description The same.
@@ -1236,6 +1326,8 @@ export interface components {
          *         }
          *       ],
          *       "suggestions": [],
+         *       "support": "likely",
+         *       "supportText": "Likely answers your question",
          *       "tokensUsed": {
          *         "input": 0,
          *         "output": 0,
@@ -1304,6 +1396,13 @@ export interface components {
             sources: components["schemas"]["CoreSource"][];
             /** Suggestions */
             suggestions: components["schemas"]["CoreSuggestion"][];
+            /** @description Whether it answers the question; none of a refusal. */
+            support?: components["schemas"]["Support"] | null;
+            /**
+             * Supporttext
+             * @description The same in words for a reader.
+             */
+            supportText?: string | null;
             tokensUsed: components["schemas"]["Tokens"];
         };
         /** CoreError */
@@ -1459,6 +1558,13 @@ export interface components {
             sessionId: string;
             /** Sources */
             sources?: components["schemas"]["CoreSource"][] | null;
+            /** @description Whether it answers the question. */
+            support?: components["schemas"]["Support"] | null;
+            /**
+             * Supporttext
+             * @description The same in words.
+             */
+            supportText?: string | null;
             tokensUsed?: components["schemas"]["Tokens"] | null;
         };
         /**
@@ -1555,6 +1661,8 @@ export interface components {
              * @description Where the source has pages.
              */
             page?: number | null;
+            /** @description Whole, with what stands beside it; not in a history. */
+            place?: components["schemas"]["CitedPlace"] | null;
             /** Position */
             position: number;
             /** Relevancescore */
@@ -1920,13 +2028,43 @@ export interface components {
          *           "chapter_id": "joints/gears",
          *           "excerpt": "A harmonic drive is a gear that bends a thin steel cup.",
          *           "filename": "gears.mdx",
+         *           "place": {
+         *             "after": [],
+         *             "before": [],
+         *             "blocks": [
+         *               {
+         *                 "kind": "paragraph",
+         *                 "text": [
+         *                   {
+         *                     "marks": [],
+         *                     "text": "A harmonic drive is a gear that bends a thin steel "
+         *                   },
+         *                   {
+         *                     "marks": [
+         *                       "emphasis"
+         *                     ],
+         *                     "text": "cup"
+         *                   },
+         *                   {
+         *                     "marks": [],
+         *                     "text": "."
+         *                   }
+         *                 ]
+         *               }
+         *             ],
+         *             "end": 177,
+         *             "start": 120,
+         *             "text": "A harmonic drive is a gear that bends a thin steel cup."
+         *           },
          *           "score": 0.82,
          *           "section": "harmonic-drives",
          *           "section_title": "Harmonic drives",
          *           "url": "/docs/joints/gears#harmonic-drives"
          *         }
          *       ],
-         *       "suggestions": []
+         *       "suggestions": [],
+         *       "support": "likely",
+         *       "support_text": "Likely answers your question"
          *     }
          */
         QueryResponse: {
@@ -1980,6 +2118,13 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /** Suggestions */
             suggestions: components["schemas"]["Suggestion"][];
+            /** @description Whether it answers; none of a refusal. */
+            support?: components["schemas"]["Support"] | null;
+            /**
+             * Support Text
+             * @description The same in words for a reader.
+             */
+            support_text?: string | null;
         };
         /**
          * Quotation
@@ -2193,6 +2338,8 @@ export interface components {
              * @description Where the source has pages.
              */
             page?: number | null;
+            /** @description Whole, with what stands beside it. */
+            place?: components["schemas"]["CitedPlace"] | null;
             /** Score */
             score: number;
             /** Section */
@@ -2218,6 +2365,11 @@ export interface components {
             /** Url */
             url: string;
         };
+        /**
+         * Support
+         * @enum {string}
+         */
+        Support: "likely" | "unsure" | "closest" | "talk";
         /** Table */
         Table: {
             /** Header */

@@ -2,7 +2,8 @@
 import { type Message, MOST_NOTE_CHARACTERS, type Rating } from '@citebook/client'
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { copyText } from '../clipboard'
-import { useActions } from './ChatContext'
+import { addressOf } from './addresses'
+import { useActions, useChat } from './ChatContext'
 import { textToCopy } from './copying'
 import { IconButton } from './Header'
 
@@ -61,11 +62,12 @@ export function AnswerActions({ message }: { message: Message }): ReactNode {
 }
 
 function CopyButton({ message }: { message: Message }): ReactNode {
+  const chat = useChat()
   const [isCopied, setIsCopied] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const copy = async (): Promise<void> => {
-    if (!(await copyText(textToCopy(message)))) return
+    if (!(await copyText(textToCopy(message, (citation) => addressOf(chat, citation))))) return
     setIsCopied(true)
     timer.current = setTimeout(() => setIsCopied(false), COPIED_MILLISECONDS)
   }

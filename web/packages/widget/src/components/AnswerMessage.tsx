@@ -1,4 +1,4 @@
-/** An answer: its text with citation chips, how well it is supported, its sources, and what the reader can do with it. */
+/** An answer: its text with citation chips, whether it answers, its sources, and what the reader can do with it. */
 import type { Message, TokenUsage } from '@citebook/client'
 import { memo, type ReactNode, useCallback } from 'react'
 import { PlainAnswer, RenderedAnswer } from '../rendering'
@@ -15,10 +15,13 @@ export const AnswerMessage = memo(function AnswerMessage({ message }: { message:
   const { content, isStreaming = false, incomplete, outcome } = message
   const citations = message.citations ?? NONE
   const isSettled = !isStreaming && !incomplete
-  const isRefused = outcome === 'refused'
-  const label = isRefused ? 'The book has no answer' : 'Answer'
+  const isRefused = outcome === 'refused' && message.support !== 'talk'
   return (
-    <article className={`cb-answer${isRefused ? ' cb-refused' : ''}`} aria-label={label} aria-busy={isStreaming}>
+    <article
+      className={`cb-answer${isRefused ? ' cb-refused' : ''}`}
+      aria-label={labelOf(message)}
+      aria-busy={isStreaming}
+    >
       {isSettled && !isRefused && message.lowConfidence && <LowConfidenceBand />}
       {message.corrected && (
         <p className="cb-corrected">
@@ -31,16 +34,25 @@ export const AnswerMessage = memo(function AnswerMessage({ message }: { message:
       {isSettled && <Sources citations={citations} />}
       {isSettled && isRefused && <WiderSearch message={message} />}
       {isSettled && message.suggestions && <Suggestions suggestions={message.suggestions} />}
-      {isSettled && (
-        <footer className="cb-answer-footer">
-          {!isRefused && <Confidence message={message} />}
-          <AnswerActions message={message} />
-        </footer>
-      )}
+      {isSettled && <Footer message={message} />}
       {message.tokensUsed && <Tokens used={message.tokensUsed} />}
     </article>
   )
 })
+
+function Footer({ message }: { message: Message }): ReactNode {
+  return (
+    <footer className="cb-answer-footer">
+      {message.outcome !== 'refused' && <Confidence message={message} />}
+      <AnswerActions message={message} />
+    </footer>
+  )
+}
+
+function labelOf({ outcome, support }: Message): string {
+  if (support === 'talk') return 'Reply'
+  return outcome === 'refused' ? 'Not found in the book' : 'Answer'
+}
 
 function AnswerText({ message: { content, parts, citations = NONE } }: { message: Message }): ReactNode {
   const citation = useCallback(

@@ -2,6 +2,7 @@
 import type { Citation } from '@citebook/client'
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { bookUrl, withTextFragment } from '../navigation/citationLinks'
+import { RenderedSection } from '../rendering'
 import { useChat } from './ChatContext'
 import { CitationLink } from './CitationLink'
 import { Icon } from './icons'
@@ -68,9 +69,9 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
         </button>
       )}
       {isShown && (
-        <Popover id={id} anchor={chip} onPointerEnter={show} onPointerLeave={linger}>
+        <Popover id={id} anchor={chip} onPointerEnter={show} onPointerLeave={linger} onFocus={show} onBlur={linger}>
           <p className="cb-popover-place">{place}</p>
-          {citation.excerpt && <blockquote>{citation.excerpt}</blockquote>}
+          <Excerpt citation={citation} />
           {url && (
             <CitationLink citation={citation} className="cb-popover-go">
               Show in the book <Icon name="go" />
@@ -81,6 +82,29 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
     </>
   )
 })
+
+/** The cited words as the page shows them, with a little of what stands before and after. */
+function Excerpt({ citation: { place, excerpt } }: { citation: Citation }): ReactNode {
+  if (!place?.blocks.length) return excerpt ? <blockquote className="cb-excerpt">{excerpt}</blockquote> : null
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and the keyboard must reach it.
+    <div className="cb-excerpt-frame" role="group" aria-label="Excerpt" tabIndex={0}>
+      {place.before.length > 0 && (
+        <div className="cb-beside">
+          <RenderedSection blocks={place.before} />
+        </div>
+      )}
+      <blockquote className="cb-excerpt">
+        <RenderedSection blocks={place.blocks} />
+      </blockquote>
+      {place.after.length > 0 && (
+        <div className="cb-beside">
+          <RenderedSection blocks={place.after} />
+        </div>
+      )}
+    </div>
+  )
+}
 
 function placeOf({ chapterTitle, sectionTitle, page }: Citation): string {
   const parts = [

@@ -1,11 +1,23 @@
-/** Asks before the conversation is deleted, on the server too. */
+/** Asks before the conversation is deleted: in this tab, or here and on the server. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
-import { useActions } from './ChatContext'
+import { useActions, useChat } from './ChatContext'
 import { keepFocusWithin } from './focusTrap'
 import { useInputFocus } from './surface'
 
+const IN_TAB = {
+  title: 'End this chat?',
+  text: 'Its questions and answers are in this tab alone, and are deleted. This cannot be undone.',
+  act: 'End chat',
+}
+const ON_SERVER = {
+  title: 'Clear history?',
+  text: 'Your conversations are deleted here and on the server. This cannot be undone.',
+  act: 'Delete',
+}
+
 export function ConfirmClear({ onDone }: { onDone: () => void }): ReactNode {
   const { clearHistory } = useActions()
+  const words = useChat().store.mode === 'tab' ? IN_TAB : ON_SERVER
   const focusInput = useInputFocus()
   const cancel = useRef<HTMLButtonElement>(null)
   useEffect(() => cancel.current?.focus(), [])
@@ -28,8 +40,8 @@ export function ConfirmClear({ onDone }: { onDone: () => void }): ReactNode {
         aria-labelledby="cb-confirm-title"
         aria-describedby="cb-confirm-text"
       >
-        <h3 id="cb-confirm-title">Clear history?</h3>
-        <p id="cb-confirm-text">Your conversations are deleted here and on the server. This cannot be undone.</p>
+        <h3 id="cb-confirm-title">{words.title}</h3>
+        <p id="cb-confirm-text">{words.text}</p>
         <div className="cb-confirm-actions">
           <button type="button" className="cb-button" ref={cancel} onClick={leave}>
             Keep
@@ -42,7 +54,7 @@ export function ConfirmClear({ onDone }: { onDone: () => void }): ReactNode {
               void clearHistory()
             }}
           >
-            Delete
+            {words.act}
           </button>
         </div>
       </div>

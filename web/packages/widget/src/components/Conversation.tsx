@@ -1,4 +1,4 @@
-/** The messages, in time order; it follows the newest one unless the reader has scrolled away. */
+/** The messages, in time order. The newest question stays at the top while its answer comes, so that it is read from its start. */
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { AnswerMessage } from './AnswerMessage'
 import { useChatState } from './ChatContext'
@@ -8,11 +8,12 @@ import { Icon } from './icons'
 import { QuestionMessage } from './QuestionMessage'
 
 const NEAR_END = 48
+const ABOVE_QUESTION = 12
 
 export function Conversation(): ReactNode {
   const messages = useChatState((state) => state.messages)
   const failure = useChatState((state) => state.failure)
-  const { list, content, isAtEnd, jump } = useFollowing(messages.length)
+  const { list, content, room, isAtEnd, jump } = usePinning(messages.length)
   return (
     <div className="cb-conversation-frame">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach it. */}
@@ -28,6 +29,7 @@ export function Conversation(): ReactNode {
           )}
           <FailureNotice />
         </div>
+        <div ref={room} aria-hidden="true" />
       </div>
       {!isAtEnd && (
         <button type="button" className="cb-jump" onClick={jump}>
@@ -39,51 +41,77 @@ export function Conversation(): ReactNode {
   )
 }
 
-function useFollowing(count: number) {
+/** Pinned: the last question is at the top. Following: the end is in view. Free: the reader has scrolled. */
+type Hold = 'pinned' | 'following' | 'free'
+
+function usePinning(count: number) {
   const list = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const isFollowing = useRef(true)
+  const room = useRef<HTMLDivElement>(null)
+  const hold = useRef<Hold>('pinned')
   const [isAtEnd, setIsAtEnd] = useState(true)
+
+  const settle = useCallback(() => {
+    const [element, told, space] = [list.current, content.current, room.current]
+    if (!element || !told || !space) return
+    const end = told.offsetTop + told.offsetHeight
+    const top = topOfLastQuestion(told)
+    // Below a short answer there is room, so that its question can be at the top.
+    space.style.height =
+      hold.current === 'free' ? space.style.height : `${Math.max(0, top + element.clientHeight - end)}px`
+    if (hold.current === 'pinned') element.scrollTop = top
+    else if (hold.current === 'following') element.scrollTop = Math.max(0, end - element.clientHeight)
+    setIsAtEnd(end - element.scrollTop - element.clientHeight < NEAR_END)
+  }, [])
 
   useEffect(() => {
     const element = list.current
     if (!element || !content.current) return
-    let before = element.scrollTop
+    const freed = (): void => {
+      hold.current = 'free'
+    }
     const scrolled = (): void => {
-      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END
-      // Only the reader scrolls upwards; text that has just come may also leave the end out of sight.
-      if (isNear) isFollowing.current = true
-      else if (element.scrollTop < before) isFollowing.current = false
-      before = element.scrollTop
-      setIsAtEnd(isNear || isFollowing.current)
+      const end = content.current!.offsetTop + content.current!.offsetHeight
+      const isNear = end - element.scrollTop - element.clientHeight < NEAR_END
+      if (hold.current === 'free' && isNear && element.scrollTop > topOfLastQuestion(content.current!))
+        hold.current = 'following'
+      setIsAtEnd(isNear)
     }
     // Text arrives, formulas are drawn late, the input grows: whatever changes a size.
-    const resized = new ResizeObserver(() => {
-      if (isFollowing.current) element.scrollTop = element.scrollHeight
-      scrolled()
-    })
+    const resized = new ResizeObserver(settle)
     resized.observe(element)
     resized.observe(content.current)
     element.addEventListener('scroll', scrolled, { passive: true })
+    for (const name of READERS_MOVES) element.addEventListener(name, freed, { passive: true })
     return () => {
       resized.disconnect()
       element.removeEventListener('scroll', scrolled)
+      for (const name of READERS_MOVES) element.removeEventListener(name, freed)
     }
-  }, [])
+  }, [settle])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new message is shown, wherever one had scrolled to.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new question is shown, wherever one had scrolled to.
   useLayoutEffect(() => {
-    isFollowing.current = true
-    if (list.current) list.current.scrollTop = list.current.scrollHeight
-  }, [count])
+    hold.current = 'pinned'
+    settle()
+  }, [count, settle])
 
   const jump = useCallback(() => {
-    const element = list.current
-    if (!element) return
-    isFollowing.current = true
+    const [element, told] = [list.current, content.current]
+    if (!element || !told) return
+    hold.current = 'following'
     const isCalm = globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches
-    element.scrollTo({ top: element.scrollHeight, behavior: isCalm ? 'auto' : 'smooth' })
+    const end = told.offsetTop + told.offsetHeight - element.clientHeight
+    element.scrollTo({ top: Math.max(0, end), behavior: isCalm ? 'auto' : 'smooth' })
     element.focus({ preventScroll: true })
   }, [])
-  return { list, content, isAtEnd, jump }
+  return { list, content, room, isAtEnd, jump }
+}
+
+const READERS_MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown']
+
+function topOfLastQuestion(told: HTMLElement): number {
+  const questions = told.querySelectorAll<HTMLElement>('.cb-question')
+  const last = questions[questions.length - 1]
+  return last ? Math.max(0, last.offsetTop - ABOVE_QUESTION) : 0
 }

@@ -21,6 +21,7 @@ export function EmptyState(): ReactNode {
       <p>
         Answers come from {title} alone. Every sentence shows its source, and one click takes you there.
         {store.mode === 'ephemeral' && ' Nothing is kept when you close the chat.'}
+        {store.mode === 'tab' && ' The chat stays in this tab until you end it.'}
       </p>
       {examples.length > 0 && (
         <ul className="cb-examples" aria-label="Example questions">

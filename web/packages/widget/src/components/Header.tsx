@@ -29,11 +29,13 @@ export function Header({ titleId, onClear, onList, onClose }: HeaderProps): Reac
       </h2>
       <div className="cb-header-actions">
         {hasEarlier && <IconButton name="history" label="Earlier conversations" onClick={onList} />}
-        {!isEmpty && <IconButton name="newChat" label="New chat" onClick={startAnew} />}
+        {!isEmpty && store.mode === 'tab' && <IconButton name="trash" label="End chat" onClick={onClear} />}
+        {!isEmpty && store.mode !== 'tab' && <IconButton name="newChat" label="New chat" onClick={startAnew} />}
         {(!isEmpty || hasEarlier) && store.mode === 'persistent' && (
           <IconButton name="trash" label="Clear history" onClick={onClear} />
         )}
-        {onClose && <IconButton name="close" label="Close chat" onClick={onClose} />}
+        {onClose && store.mode === 'tab' && <IconButton name="minimise" label="Minimise chat" onClick={onClose} />}
+        {onClose && store.mode !== 'tab' && <IconButton name="close" label="Close chat" onClick={onClose} />}
       </div>
     </header>
   )

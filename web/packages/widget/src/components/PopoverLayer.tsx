@@ -23,10 +23,12 @@ interface PopoverProps {
   anchor: RefObject<HTMLElement | null>
   onPointerEnter: () => void
   onPointerLeave: () => void
+  onFocus: () => void
+  onBlur: () => void
   children: ReactNode
 }
 
-export function Popover({ id, anchor, children, ...pointer }: PopoverProps): ReactNode {
+export function Popover({ id, anchor, children, ...listeners }: PopoverProps): ReactNode {
   const [layer, surface] = [useContext(LayerContext), useContext(SurfaceContext)]
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -35,7 +37,7 @@ export function Popover({ id, anchor, children, ...pointer }: PopoverProps): Rea
   })
   if (!layer) return null
   return createPortal(
-    <div className="cb-popover" id={id} ref={box} {...pointer}>
+    <div className="cb-popover" id={id} ref={box} {...listeners}>
       {children}
     </div>,
     layer,

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 
 const PATHS = {
   close: 'M6 6l12 12M18 6L6 18',
+  minimise: 'M6 17h12',
   send: 'M12 19V5M6 11l6-6 6 6',
   stop: 'M8 8h8v8H8z',
   newChat: 'M12 5H7a2 2 0 0 0-2 2v10a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-5M16.5 4.5l3 3L13 14H10v-3z',

@@ -8,7 +8,7 @@ export interface Match {
   quality: number
 }
 
-/** Of an excerpt longer than this the beginning is sought; the time is words × excerpt. */
+/** A longer excerpt is sought by its two ends; the time is words × excerpt. */
 const MAX_EXCERPT = 300
 /** How many words in ten may be missing, added or different. */
 const TOLERATED = 0.4
@@ -16,12 +16,24 @@ const SHORTEST_RUN = 4
 
 /** Where the page has the excerpt, of which there may be several readings; the one that fits best is taken. */
 export function findWords(page: readonly string[], readings: readonly string[][]): Match | null {
-  const sought = readings.map((words) => words.slice(0, MAX_EXCERPT)).filter((words) => words.length > 0)
-  for (const find of [exactMatch, nearestMatch, longestRun]) {
+  const sought = readings.filter((words) => words.length > 0)
+  for (const find of [exactMatch, byEnds(nearestMatch), byEnds(longestRun)]) {
     const found = sought.map((words) => find(page, words)).filter((match) => match !== null)
     if (found.length) return found.reduce((best, match) => (match.quality > best.quality ? match : best))
   }
   return null
+}
+
+type Find = (page: readonly string[], sought: readonly string[]) => Match | null
+
+/** A long excerpt by its beginning, up to its end where the page has that further on. */
+function byEnds(find: Find): Find {
+  return (page, sought) => {
+    if (sought.length <= MAX_EXCERPT) return find(page, sought)
+    const first = find(page, sought.slice(0, MAX_EXCERPT / 2))
+    const last = first && find(page.slice(first.start), sought.slice(-MAX_EXCERPT / 2))
+    return first && last ? { ...first, end: Math.max(first.end, first.start + last.end) } : first
+  }
 }
 
 function exactMatch(page: readonly string[], sought: readonly string[]): Match | null {

@@ -11,6 +11,8 @@ export interface PanelContext {
   /** Where the panel is drawn. */
   slot: HTMLElement
   options: WidgetOptions
+  /** Opens the chat, and leaves the focus where it is. */
+  show(): void
   close(): void
   /** Out of the way, with the conversation kept: the reader wants to see the page behind it. */
   hide(): void
@@ -31,8 +33,10 @@ export interface PanelModule {
   highlightNamedText(address: string, content: string): Range | null
 }
 
-/** Set for the next page of a persistent chat that a citation leads away from. */
+/** Set for the next page of a persistent chat that a citation leads away from; in a chat of the tab, while it is open. */
 export const REOPEN_KEY = 'citebook:reopen'
+/** Marks the entry of the browser's history in which the chat fills a narrow screen. */
+export const CHAT_ENTRY = 'citebookChat'
 
 export interface Citebook {
   open(): Promise<void>
@@ -107,13 +111,15 @@ class Launcher implements Citebook {
     this.stopTheme()
     this.selection?.destroy()
     document.removeEventListener('keydown', this.onShortcut)
+    removeEventListener('pageshow', this.onReturn)
     void this.panel?.then((panel) => panel.destroy())
     this.host.remove()
   }
 
   private arrive(): void {
     const { mode, content } = this.options
-    if (mode === 'persistent' && takeReopen()) void this.show(false)
+    if (mode !== 'ephemeral' && (takeReopen() || (mode === 'tab' && isChatEntry()))) void this.show(false)
+    if (mode === 'tab') addEventListener('pageshow', this.onReturn)
     if (location.hash.includes(':~:text='))
       void this.loadPanel().then(
         (module) => module.highlightNamedText(location.hash, content),
@@ -127,11 +133,11 @@ class Launcher implements Citebook {
     this.button.type = this.bubble.type = 'button'
     this.button.setAttribute('aria-label', `Ask ${title}`)
     this.button.setAttribute('aria-haspopup', 'dialog')
+    this.button.setAttribute('aria-expanded', 'false')
     this.button.append(icon(), element('span', 'cb-launcher-label', 'Ask'))
     this.button.addEventListener('click', () => (this.isOpen ? this.close() : void this.open()))
     this.bubble.append('Ask about this')
     this.bubble.hidden = true
-    this.setOpen(false)
     this.frame.append(this.button, this.bubble, this.slot)
     this.root.append(this.frame)
   }
@@ -144,7 +150,8 @@ class Launcher implements Citebook {
   private loaded(): Promise<Panel> {
     const { root, slot, options, close } = this
     const hide = (): void => this.leave('hide')
-    this.panel ??= this.loadPanel().then((module) => module.mountPanel({ root, slot, options, close, hide }))
+    const show = (): void => void this.show(false)
+    this.panel ??= this.loadPanel().then((module) => module.mountPanel({ root, slot, options, show, close, hide }))
     return this.panel
   }
 
@@ -160,6 +167,12 @@ class Launcher implements Citebook {
     this.frame.toggleAttribute('data-open', isOpen)
     this.button.setAttribute('aria-expanded', String(isOpen))
     this.button.removeAttribute('aria-busy')
+    if (this.options.mode === 'tab') keepReopen(isOpen)
+  }
+
+  /** A page that the browser had only put aside is as it was left: with the chat out of the way. */
+  private readonly onReturn = (event: PageTransitionEvent): void => {
+    if (event.persisted && isChatEntry()) void this.show(false)
   }
 
   private readonly onShortcut = (event: KeyboardEvent): void => {
@@ -183,6 +196,19 @@ function element<Name extends 'div' | 'button' | 'span'>(
   made.className = className
   made.textContent = text
   return made
+}
+
+function isChatEntry(): boolean {
+  return Boolean((history.state as Record<string, unknown> | null)?.[CHAT_ENTRY])
+}
+
+function keepReopen(isOpen: boolean): void {
+  try {
+    if (isOpen) sessionStorage.setItem(REOPEN_KEY, '')
+    else sessionStorage.removeItem(REOPEN_KEY)
+  } catch {
+    // Storage is switched off: the chat is closed on the next page.
+  }
 }
 
 function takeReopen(): boolean {

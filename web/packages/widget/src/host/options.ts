@@ -7,7 +7,10 @@ export type ThemeChoice = 'auto' | 'light' | 'dark'
 export interface WidgetOptions {
   /** Address of the Citebook server; empty for the page's own. */
   server: string
-  /** `ephemeral`: nothing is kept, and closing wipes the chat. `persistent`: the server keeps the conversation. */
+  /**
+   * `tab`: this tab alone keeps the chat, until it is closed or the reader ends it. `ephemeral`: nothing is kept, and
+   * closing wipes the chat. `persistent`: the server keeps the conversation.
+   */
   mode: Mode
   /** The book's title, as the reader knows it. */
   title: string
@@ -44,7 +47,7 @@ export const MAX_WIDTH = 600
 
 export const DEFAULT_OPTIONS: WidgetOptions = {
   server: '',
-  mode: 'ephemeral',
+  mode: 'tab',
   title: 'the book',
   corner: 'bottom-right',
   theme: 'auto',
@@ -79,7 +82,7 @@ export function optionsOfAttributes(data: DOMStringMap): Partial<WidgetOptions> 
   const options: Partial<WidgetOptions> = {}
   for (const name of ['server', 'title', 'content', 'bookUrl', 'nonce'] as const)
     if (data[name]) options[name] = data[name]
-  if (data.mode === 'persistent' || data.mode === 'ephemeral') options.mode = data.mode
+  if (data.mode === 'tab' || data.mode === 'persistent' || data.mode === 'ephemeral') options.mode = data.mode
   if (data.corner) options.corner = data.corner as Corner
   if (data.theme === 'light' || data.theme === 'dark') options.theme = data.theme
   if (data.selectionMode === 'strict') options.selectionMode = 'strict'

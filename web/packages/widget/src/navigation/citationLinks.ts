@@ -1,7 +1,11 @@
 /** Where a citation leads: only into the book, and there to its words. */
-import type { Citation } from '@citebook/client'
+import { type Citation, quoteOf } from '@citebook/client'
 
 const WORDS_AT_EACH_END = 5
+/** Fewer may stand anywhere. */
+const FEWEST_WORDS = 3
+/** A formula with the characters that touch it, or where a cell or a block ends. */
+const FORMULA_OR_EDGE = /[^\s$]*\$[^$\n]{1,400}\$[^\s$]*|\S*[$\\]\S*|\s\|\s|\n/
 
 /** The address of a page of the book, or nothing where it leads anywhere else. */
 export function bookUrl(url: string | undefined, book: string): URL | undefined {
@@ -28,29 +32,31 @@ function pageOf(url: URL): string {
 
 /** The address with a text fragment, which lets the browser scroll to the excerpt and mark it. */
 export function withTextFragment(url: URL, citation: Citation): string {
-  const fragment = textFragment(citation.excerpt)
+  const fragment = textFragment(quoteOf(citation))
   return fragment ? `${url.href}${url.hash ? '' : '#'}:~:${fragment}` : url.href
 }
 
 /** `text=first words,last words`, and the first words alone in case the last are not found; a short excerpt whole. */
 export function textFragment(excerpt: string): string {
-  const words = longestPlainRun(excerpt.trim().split(/\s+/).filter(Boolean))
-  if (!words.length) return ''
-  if (words.length <= 2 * WORDS_AT_EACH_END) return `text=${encoded(words)}`
-  const [first, last] = [encoded(words.slice(0, WORDS_AT_EACH_END)), encoded(words.slice(-WORDS_AT_EACH_END))]
+  const runs = plainRuns(excerpt)
+  const isLong = ({ length }: string[]): boolean => length >= FEWEST_WORDS
+  const [opening, closing] = [runs.find(isLong) ?? longestOf(runs), runs.findLast(isLong) ?? longestOf(runs)]
+  if (!opening || !closing) return ''
+  if (opening === closing && opening.length <= 2 * WORDS_AT_EACH_END) return `text=${encoded(opening)}`
+  const [first, last] = [encoded(opening.slice(0, WORDS_AT_EACH_END)), encoded(closing.slice(-WORDS_AT_EACH_END))]
   return `text=${first},${last}&text=${first}`
 }
 
-/** A formula looks different on the page: the most words that stand between two of them. */
-function longestPlainRun(words: string[]): string[] {
-  let longest: string[] = []
-  let start = 0
-  for (let end = 1; end <= words.length; end += 1) {
-    if (/[$\\]/.test(words[end - 1]!)) start = end
-    else if (end - start > longest.length && (end === words.length || /[$\\]/.test(words[end]!)))
-      longest = words.slice(start, end)
-  }
-  return longest
+/** Words that stand side by side on the page, too: between formulas, cells of a table, and lines. */
+function plainRuns(excerpt: string): string[][] {
+  return excerpt
+    .split(FORMULA_OR_EDGE)
+    .map((run) => run.split(/\s+/).filter(Boolean))
+    .filter((words) => words.length > 0)
+}
+
+function longestOf(runs: string[][]): string[] | undefined {
+  return runs.reduce<string[] | undefined>((best, run) => (run.length > (best?.length ?? 0) ? run : best), undefined)
 }
 
 /** A dash has a meaning of its own in a text fragment. */

@@ -1,5 +1,5 @@
 /** Goes to a citation's place: on this page it is marked at once, on another page when that has loaded. */
-import type { Citation } from '@citebook/client'
+import { type Citation, quoteOf } from '@citebook/client'
 import { highlightExcerpt } from '../highlighting'
 import type { WidgetOptions } from '../host/options'
 import { bookUrl, isSamePage, withTextFragment } from './citationLinks'
@@ -13,7 +13,7 @@ export function followCitation(
   if (!url) return false
   if (options.onNavigate && options.onNavigate(citation, url) !== false) return false
   if (isSamePage(url, new URL(location.href))) {
-    showOnThisPage(citation.excerpt, url.hash, options.content)
+    showOnThisPage(quoteOf(citation), url.hash, options.content)
     return false
   }
   location.assign(withTextFragment(url, citation))

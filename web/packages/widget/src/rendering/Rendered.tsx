@@ -48,7 +48,7 @@ export function RenderedAnswer({ parts, citation }: RenderedAnswerProps): ReactN
 export function PlainAnswer({ text }: { text: string }): ReactNode {
   const visible = useMemo(() => visibleText(text), [text])
   return (
-    <div className="cb-rendered">
+    <div className="cb-rendered" dir="auto">
       <p className="cb-plain">{visible}</p>
     </div>
   )
@@ -58,7 +58,9 @@ function Frame({ blocks, children }: { blocks: Block[]; children: ReactNode }): 
   const asSource = useMemo(() => hasTooManyFormulas(blocks), [blocks])
   return (
     <FormulasAsSource.Provider value={asSource}>
-      <div className="cb-rendered">{children}</div>
+      <div className="cb-rendered" dir="auto">
+        {children}
+      </div>
     </FormulasAsSource.Provider>
   )
 }

@@ -2,6 +2,9 @@
 import type { AnswerPart, Block, BlockOf, Inline } from '@citebook/client'
 import { paragraphsOf } from './paragraphs'
 
+/** How formulas stand in the text: bare, for the ear, or as an author writes them, so that they can be pasted. */
+type Formulas = 'bare' | 'dollars'
+
 /** An answer with the position of its source after each part. */
 export function plainAnswer(parts: AnswerPart[]): string {
   return paragraphsOf(parts)
@@ -11,43 +14,50 @@ export function plainAnswer(parts: AnswerPart[]): string {
 
 /** The position stands in a line of its own where it would become part of code, a table or a formula. */
 function plainPart({ blocks, citation }: AnswerPart): string {
-  if (citation === null) return plainText(blocks)
+  const said = plainText(blocks, 'dollars')
+  if (citation === null) return said
   const isProse = /^(paragraph|list|quotation)$/.test(blocks.at(-1)?.kind ?? '')
-  return `${plainText(blocks)}${isProse ? ' ' : '\n'}[${citation}]`
+  return `${said}${isProse ? ' ' : '\n'}[${citation}]`
 }
 
-export function plainText(blocks: Block[]): string {
-  return blocks.map(plainBlock).join('\n\n')
+export function plainText(blocks: Block[], formulas: Formulas = 'bare'): string {
+  return blocks.map((block) => plainBlock(block, formulas)).join('\n\n')
 }
 
-function plainBlock(block: Block): string {
+function plainBlock(block: Block, formulas: Formulas): string {
   switch (block.kind) {
     case 'paragraph':
-      return plainRuns(block.text)
+      return plainRuns(block.text, formulas)
     case 'list':
-      return plainList(block)
+      return plainList(block, formulas)
     case 'table':
       return [block.header, ...block.rows]
         .filter((row) => row.length > 0)
-        .map((row) => row.map(plainRuns).join('\t'))
+        .map((row) => row.map((cell) => plainRuns(cell, formulas)).join('\t'))
         .join('\n')
     case 'quotation':
-      return plainText(block.blocks)
-    default:
+      return plainText(block.blocks, formulas)
+    case 'formula':
+      return formulas === 'bare' ? block.text : `$$\n${block.text}\n$$`
+    case 'code':
       return block.text
   }
 }
 
-function plainList({ ordered, start, items }: BlockOf<'list'>): string {
+function plainList({ ordered, start, items }: BlockOf<'list'>, formulas: Formulas): string {
   return items
     .map((item, index) => {
       const marker = ordered ? `${(start ?? 1) + index}. ` : '- '
-      const lines = item.map(plainBlock).join('\n').split('\n')
+      const lines = item
+        .map((block) => plainBlock(block, formulas))
+        .join('\n')
+        .split('\n')
       return marker + lines.join(`\n${' '.repeat(marker.length)}`)
     })
     .join('\n')
 }
 
-function plainRuns(text: Inline[]): string {
-  return text.map((run) => run.text).join('')
+function plainRuns(text: Inline[], formulas: Formulas): string {
+  const isWrapped = (run: Inline): boolean => formulas === 'dollars' && run.marks.includes('formula')
+  return text.map((run) => (isWrapped(run) ? `$${run.text}$` : run.text)).join('')
 }

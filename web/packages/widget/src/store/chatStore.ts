@@ -60,7 +60,7 @@ export interface ChatActions {
   listConversations(more?: boolean): Promise<void>
   openConversation(id: string): Promise<void>
   clearHistory(): Promise<void>
-  /** The reader has closed the chat: nothing goes on, and an ephemeral chat is gone. */
+  /** The reader has closed the chat: a chat of the tab goes on, of others nothing does, and an ephemeral one is gone. */
   close(): void
   load(): Promise<void>
   rate(messageId: string, rating: Rating, note?: string): Promise<void>
@@ -99,6 +99,8 @@ class Chat implements ChatActions {
   private waiting: ReturnType<typeof setTimeout> | undefined
   private asked: Asked | null = null
   private isStale = false
+  /** Whether it is known what was kept; before that, nothing may be put in its place. */
+  private isLoaded = false
   /** Counts up with each conversation that is asked for, so that one that comes late is not shown. */
   private loads = 0
   private readonly stopListening: () => void
@@ -107,7 +109,28 @@ class Chat implements ChatActions {
     private readonly store: StoreApi<ChatState>,
     private readonly transport: Transport,
   ) {
-    this.stopListening = transport.onChangeElsewhere(() => void this.load())
+    const stopHearing = transport.onChangeElsewhere(() => void this.load())
+    const stopKeeping = this.keepWhatIsSaid()
+    this.stopListening = () => {
+      stopHearing()
+      stopKeeping()
+    }
+  }
+
+  /** With every change of the messages, and with what was typed when the page is left. */
+  private keepWhatIsSaid(): () => void {
+    const keep = (): void => {
+      const { messages, draft } = this.store.getState()
+      if (this.isLoaded) this.transport.remember(messages, draft)
+    }
+    const stop = this.store.subscribe((state, before) => {
+      if (state.messages !== before.messages) keep()
+    })
+    globalThis.addEventListener?.('pagehide', keep)
+    return () => {
+      stop()
+      globalThis.removeEventListener?.('pagehide', keep)
+    }
   }
 
   ask = (question: string): void => {
@@ -188,7 +211,7 @@ class Chat implements ChatActions {
       this.abandon()
       this.store.setState({ filters: NO_FILTERS })
       this.wipe()
-    } else {
+    } else if (this.transport.mode === 'persistent') {
       this.stop()
     }
   }
@@ -203,6 +226,8 @@ class Chat implements ChatActions {
     void this.listConversations()
     try {
       const messages = await this.transport.history()
+      if (!this.isLoaded && !this.store.getState().draft) this.setDraft(this.transport.draft())
+      this.isLoaded = true
       if (this.answering || load !== this.loads) return
       this.store.setState({ messages: merged(messages, this.store.getState().messages), error: null, failure: null })
     } catch (error) {
@@ -260,7 +285,7 @@ class Chat implements ChatActions {
 
   /** A chat that the server keeps needs to tell it nothing. */
   private withHistory(asked: Asked): Asked {
-    const history = this.transport.mode === 'ephemeral' ? saidBefore(this.store.getState().messages) : []
+    const history = this.transport.mode === 'persistent' ? [] : saidBefore(this.store.getState().messages)
     return history.length && !asked.passage ? { ...asked, history } : asked
   }
 

@@ -84,6 +84,28 @@ describe('an excerpt is found', () => {
     expect(found(html, excerpt)).toBe(shown)
   })
 
+  const MANY = Array.from({ length: 900 }, (_, index) => `word${index}`)
+
+  it('whole, however long it is', () => {
+    expect(found(`<p>Before. ${MANY.join(' ')}. After.</p>`, MANY.join(' '))).toBe(`${MANY.join(' ')}.`)
+  })
+
+  it('whole by its two ends, where a long one differs a little', () => {
+    const differing = MANY.with(20, 'other').with(880, 'another')
+    expect(found(`<p>Before. ${MANY.join(' ')}. After.</p>`, differing.join(' '))).toBe(`${MANY.join(' ')}.`)
+  })
+
+  it('with the marks of code around it', () => {
+    const html = '<pre><code>&lt;a&gt;\n&lt;root id="1"&gt;&lt;/root&gt;\n&lt;b&gt;</code></pre>'
+    expect(found(html, '<root id="1"></root>')).toBe('<root id="1"></root>')
+  })
+
+  it('from its first words to its last', () => {
+    const html = '<p>It ends there. It begins here, goes on.</p><p>And it ends there. It ends there.</p>'
+    const range = findExcerpt(page(html), 'It begins here', 'it ends there')
+    expect(range?.toString()).toBe('It begins here, goes on.And it ends there.')
+  })
+
   it('nearly, where a few words differ', () => {
     const html = '<p>Before. A robot arm has six joints and one gripper at its end. After.</p>'
     expect(found(html, 'A robot arm has seven joints and a gripper at its very end.')).toBe(

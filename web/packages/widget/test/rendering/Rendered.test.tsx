@@ -26,7 +26,7 @@ const HTML_ELEMENTS = new Set(
 )
 const MATH_ELEMENT = /^(math|semantics|annotation|m[a-z]+|none)$/
 const ATTRIBUTES = new Set(
-  'class role aria-label tabindex type scope start data-number data-citebook-skip'.split(' '),
+  'class dir role aria-label tabindex type scope start data-number data-citebook-skip'.split(' '),
 )
 
 let root: Root
@@ -246,6 +246,8 @@ describe('formulas', () => {
 describe('an answer that was kept as text', () => {
   it('is one paragraph of it', () => {
     act(() => root.render(<PlainAnswer text={'A **gear**. [1]\n- b\u202e'} />))
-    expect(host.innerHTML).toBe('<div class="cb-rendered"><p class="cb-plain">A **gear**. [1]\n- b</p></div>')
+    expect(host.innerHTML).toBe(
+      '<div class="cb-rendered" dir="auto"><p class="cb-plain">A **gear**. [1]\n- b</p></div>',
+    )
   })
 })

@@ -39,7 +39,26 @@ describe('what is copied of an answer', () => {
 
   it('is its blocks, and where they are from', () => {
     expect(textToCopy({ ...message, parts: [sentence('A gear.', 1)], citations: [citation] })).toBe(
-      'A gear. [1]\n\nSources\n[1] Gears › Drives: “A gear.”',
+      'A gear. [1]\n\nSources\n[1] Gears › Drives',
+    )
+  })
+
+  it('names the addresses of its sources', () => {
+    const copied = textToCopy(
+      { ...message, parts: [sentence('A gear.', 1)], citations: [{ ...citation, page: 7 }] },
+      ({ chapter }) => `https://book.example/${chapter}#drives`,
+    )
+    expect(copied).toContain('[1] Gears › Drives, page 7: https://book.example/g#drives')
+  })
+
+  it('has formulas as an author writes them', () => {
+    const blocks = [
+      paragraph('so ', run('x^2', 'formula')),
+      table([], [run('y', 'formula')]),
+      formula('\\frac{a}{b}'),
+    ]
+    expect(textToCopy({ ...message, parts: [part(1, ...blocks)] })).toBe(
+      'so $x^2$\n\n$y$\n\n$$\n\\frac{a}{b}\n$$\n[1]',
     )
   })
 
