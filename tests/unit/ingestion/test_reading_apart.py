@@ -94,11 +94,15 @@ async def test_a_fault_of_ours_costs_one_page_and_is_in_the_log(
     assert "ValueError" in caplog.text
 
 
+def environment_of(process: int) -> bytes:
+    return Path(f"/proc/{process}/environ").read_bytes()
+
+
 async def test_the_child_knows_none_of_our_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "canary")
     async with pages_apart() as pages:
         await pages.read(page(tmp_path))
-        assert b"canary" not in Path(f"/proc/{child_of(pages)}/environ").read_bytes()
+        assert b"canary" not in environment_of(child_of(pages))
 
 
 class _Program:
