@@ -11,6 +11,7 @@ from citebook.domain.evidence import QueryResult, RetrievedChunk, SearchHits
 from citebook.domain.filter_choices import FilterChoices
 from citebook.domain.question import Filters
 from citebook.domain.set_up import NO_RERANKER, SearchSetUp
+from citebook.domain.vectors import are_searchable
 from citebook.domain.wording import Wording
 from citebook.language.languages import Language, language_of
 from citebook.language.replies import Replies
@@ -19,7 +20,6 @@ from citebook.ports import ChunkIndex, Embedder, Vector
 from citebook.reading.answer_cues import asked_of_sides
 from citebook.searching.ranking import HybridRanking, Weights
 from citebook.searching.reranking import Asked, Reranking, Reread
-from citebook.searching.vectors import are_searchable
 from citebook.writing.several_questions import questions_in
 
 log = logging.getLogger(__name__)

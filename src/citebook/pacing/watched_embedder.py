@@ -9,9 +9,9 @@ import numpy as np
 
 from citebook.domain.book import EmbedderStamp
 from citebook.domain.errors import EmbedderFailed
+from citebook.domain.vectors import are_searchable
 from citebook.pacing.breaker import Breaker
 from citebook.ports import LoadableEmbedder, Vector, Vectors
-from citebook.searching.vectors import are_searchable
 
 log = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ from citebook.domain.book import Chunk, PagePlace, PageSection, Role, Sentence
 from citebook.domain.evidence import FoundChunk
 from citebook.domain.layout import Layout, MarkedRange, Node, NodeKind, plain_layout
 from citebook.domain.units import unit_texts
+from citebook.domain.vectors import are_searchable
 from citebook.language.languages import Language
 from citebook.ports import Vector, Vectors
-from citebook.searching.vectors import are_searchable
 
 UNITS = "units"
 """One vector for each unit of a chunk."""
