@@ -62,7 +62,8 @@ async def read_kept(url: str) -> Kept:
     return Kept(frozenset(sessions), tuple(messages), tuple(answers))
 
 
-def compare(told: Sequence[Told], kept: Kept) -> Comparison:
+def compare(told: Sequence[Told], kept: Kept, later: Sequence[Told] = ()) -> Comparison:
+    """What clients were told with what is kept; `later` is what they were told after that was copied."""
     talks = [one for one in told if one.kind != "academic"]
     looked_up = [one for one in told if one.kind == "academic"]
     lost, doubled = _of_conversations(talks, kept)
@@ -78,7 +79,7 @@ def compare(told: Sequence[Told], kept: Kept) -> Comparison:
         records=len(kept.answers),
         lost=lost,
         doubled=doubled,
-        wrongly_complete=_wrongly_complete(told, kept),
+        wrongly_complete=_wrongly_complete([*told, *later], kept),
     )
 
 

@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +71,7 @@ def measure(folder: Path, seconds: float) -> list[Restored]:
         server.kill()
     after = [one for reader in readers for one in reader.told]
     return [
-        asyncio.run(_restored("while it ran", server, running, before)),
+        asyncio.run(_restored("while it ran", server, running, before, after)),
         asyncio.run(_restored("after SIGKILL", server, killed, after)),
     ]
 
@@ -100,7 +100,9 @@ def copy_of_running(data_dir: Path, target: Path) -> None:
         source.backup(copy)
 
 
-async def _restored(name: str, server: KillableServer, data_dir: Path, told: list[Told]) -> Restored:
+async def _restored(
+    name: str, server: KillableServer, data_dir: Path, told: list[Told], later: Sequence[Told] = ()
+) -> Restored:
     """A server on the copy writes what waited in its outbox; then the database is looked at."""
     restored = KillableServer(data_dir, server.environment)
     try:
@@ -114,7 +116,7 @@ async def _restored(name: str, server: KillableServer, data_dir: Path, told: lis
     finally:
         restored.kill()
     new = [one for probe in probes for one in probe.told]
-    found = compare([*told, *new], await read_kept(f"sqlite:///{data_dir / _DATABASE}"))
+    found = compare([*told, *new], await read_kept(f"sqlite:///{data_dir / _DATABASE}"), later)
     verified = restored.run("audit", "verify")
     chain = "whole" if verified.returncode == 0 else (verified.stdout + verified.stderr).strip()
     return Restored(name, found, chain, answers)

@@ -25,6 +25,8 @@ from citebook.writing.several_questions import questions_in
 log = logging.getLogger(__name__)
 
 _DEPTH = 50
+_MOST_EDITIONS = 3
+"""In which a question is searched for, where each is swapped for the next meanwhile."""
 _READ = 8
 """Chunks that an answer is sought in, however few are asked for."""
 _WITH_NEIGHBOURS = 3
@@ -74,12 +76,21 @@ class QdrantRetrievalAgent:
         started = perf_counter()
         language = language or language_of((await self.wording()).language)
         vector = None if by_words_only else await self._vector(text)
+        for _ in range(_MOST_EDITIONS):
+            evidence = await self._of_all(text, language, vector, filters, keep)
+            if evidence.is_of_one_edition:
+                break
+        return evidence.model_copy(update={"retrieval_time_ms": _milliseconds_since(started)})
+
+    async def _of_all(
+        self, text: str, language: Language, vector: Vector | None, filters: Filters, keep: int
+    ) -> QueryResult:
+        """Found by several searches, between which the book may be swapped for its next edition."""
         filters = await self._numbered(filters)
         evidence = await self._search(text, language, vector, filters.by_number, keep)
         if not filters.is_empty:
             evidence, filters = await self._widened(text, language, vector, filters, keep, evidence)
-        evidence = await self._with_parts(evidence, text, language, filters, keep)
-        return evidence.model_copy(update={"retrieval_time_ms": _milliseconds_since(started)})
+        return await self._with_parts(evidence, text, language, filters, keep)
 
     async def _with_parts(
         self, evidence: QueryResult, text: str, language: Language, filters: Filters, keep: int

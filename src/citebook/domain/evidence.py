@@ -128,6 +128,11 @@ class QueryResult(Value):
         return (*self.retrieved_chunks, *self.nearby)
 
     @property
+    def is_of_one_edition(self) -> bool:
+        """Whether all that was found for it, and for its parts or sides, stands in one edition of the book."""
+        return all(part.edition == self.edition for part in (*self.parts, *self.sides))
+
+    @property
     def best_score(self) -> float:
         return self.retrieved_chunks[0].score if self.retrieved_chunks else 0.0
 

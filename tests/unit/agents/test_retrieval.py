@@ -1,11 +1,14 @@
 """How passages are found, and how a filter that finds little is widened."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.domain.errors import EmbedderFailed
-from citebook.domain.evidence import QueryResult
+from citebook.domain.evidence import FoundChunk, QueryResult, SearchHits
 from citebook.domain.question import Filters
 from citebook.ports import Vector
 from citebook.searching.ranking import Weights
@@ -144,3 +147,25 @@ async def test_one_question_is_searched_for_once() -> None:
     agent, index = searching(0.6, 0.9)
     result = await agent.retrieve("What is a gear?", Filters(), 1)
     assert (result.parts, len(index.searches)) == ((), 1)
+
+
+class SwappedIndex(ListIndex):
+    """Has a new edition from its second search on."""
+
+    async def search(self, terms: Sequence[str], vector: Vector | None, filters: Filters, depth: int) -> SearchHits:
+        found = await super().search(terms, vector, filters, depth)
+        return replace(found, edition="first" if len(self.searches) == 1 else "second")
+
+    async def chunks(
+        self, edition: str, keys: Sequence[str], vector: Vector | None = None
+    ) -> Mapping[str, FoundChunk]:
+        assert edition in ("first", "second")
+        return await super().chunks("first", keys, vector)
+
+
+async def test_what_several_searches_find_is_of_one_edition() -> None:
+    index = SwappedIndex(chunks=[CHOSEN, ELSEWHERE])
+    agent = QdrantRetrievalAgent(BrokenEmbedder(), index, COSINE_ONLY, WORKERS)
+    result = await agent.retrieve("What is a gear? Why does it break?", Filters(), 1)
+    assert {result.edition, *(part.edition for part in result.parts)} == {"second"}
+    assert len(index.searches) == 6
