@@ -244,6 +244,7 @@ async def test_who_guesses_keys_is_stopped_before_they_are_looked_at(service: Se
     guesses = [await service.client.get(path, headers=bearer(f"ck_{number}")) for number in range(25)]
     assert [reply.status_code for reply in guesses] == [401] * 20 + [429] * 5
     assert int(guesses[-1].headers["Retry-After"]) > 0
+    assert (guesses[-1].headers["X-RateLimit-Limit"], guesses[-1].headers["X-RateLimit-Remaining"]) == ("20", "0")
     assert (await service.client.get(path, headers=service.bearer)).status_code == 429
     async with service.client_at("203.0.113.77") as other:
         assert (await other.get(path, headers=service.bearer)).status_code in (200, 404)

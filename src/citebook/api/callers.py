@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from math import ceil, inf
 from time import monotonic
@@ -73,8 +73,8 @@ class Doorkeeper:
         address, bearer = self._address(request), _bearer(request)
         if bearer is None:
             raise unauthorized(_NEEDS_KEY)
-        if self._guessers.get(address, -inf) > monotonic():
-            raise _too_many("Too many keys of this address were wrong.", MINUTE)
+        if (seconds := self._guessers.get(address, -inf) - monotonic()) > 0:
+            raise _too_many("Too many keys of this address were wrong.", self._none_left(seconds))
         key = await self.keys.find(bearer)
         if key is None:
             await self._note_wrong_key(address)
@@ -108,18 +108,22 @@ class Doorkeeper:
             self._guessers.clear()
         self._guessers[address] = monotonic() + self.wrong_keys.seconds
 
+    def _none_left(self, seconds: float) -> Allowance:
+        resets_at = datetime.now(UTC) + timedelta(seconds=seconds)
+        return Allowance(allowed=False, limit=self.wrong_keys.questions, remaining=0, resets_at=resets_at)
+
     async def count_read(self, request: HTTPConnection) -> None:
         """Raises where an address has read too much for now."""
         allowance = await self.limiter.take(f"reads:{self._address(request)}", self.reads)
         if not allowance.allowed:
-            raise _too_many("Too much was read from this address.", _seconds_until(allowance.resets_at), allowance)
+            raise _too_many("Too much was read from this address.", allowance)
 
     async def count(self, caller: Caller, policy: ContractPolicy) -> Allowance:
         """Raises where the caller has no question left."""
         allowance = await self.limiter.take(f"{policy.name}:{caller.identifier}", _limit(caller, policy))
         if not allowance.allowed:
             words = "You have asked as many questions as are allowed for now."
-            raise _too_many(words, _seconds_until(allowance.resets_at), allowance)
+            raise _too_many(words, allowance)
         return allowance
 
     def _address(self, request: HTTPConnection) -> str:
@@ -139,8 +143,8 @@ class Doorkeeper:
         return any(parsed in network for network in self.trusted_proxies if network.version == parsed.version)
 
 
-def _too_many(words: str, seconds: int, allowance: Allowance | None = None) -> ProblemRaised:
-    words = f"{words} Please wait a little."
+def _too_many(words: str, allowance: Allowance) -> ProblemRaised:
+    words, seconds = f"{words} Please wait a little.", _seconds_until(allowance.resets_at)
     problem = Problem(ProblemKind.RATE_LIMITED, words, retryable=True, allowance=allowance, retry_after=seconds)
     return ProblemRaised(problem)
 
@@ -149,7 +153,7 @@ def check_tokens(allowance: Allowance) -> None:
     """Raises where the answers of a caller have cost as much as they may for now."""
     if not allowance.allowed:
         words = "Your questions have used up what a language model may cost you in a day."
-        raise _too_many(words, _seconds_until(allowance.resets_at), allowance)
+        raise _too_many(words, allowance)
 
 
 def _seconds_until(moment: datetime) -> int:
