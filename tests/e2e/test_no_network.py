@@ -15,7 +15,7 @@ WATCHMAN = """
 import os, sys
 
 def write_down(what):
-    with open(os.environ["WATCHMAN_LOG"], "a") as log:
+    with open(os.environ["PYTHON_WATCH_LOG"], "a") as log:
         print(what, file=log)
 
 def watch(event, arguments):
@@ -33,7 +33,7 @@ def watched(tmp_path: Path) -> dict[str, str]:
     """An environment in which each use of a socket by Python is written down and refused."""
     (tmp_path / "watch").mkdir()
     (tmp_path / "watch" / "sitecustomize.py").write_text(WATCHMAN)
-    return {"PYTHONPATH": str(tmp_path / "watch"), "WATCHMAN_LOG": str(tmp_path / "watch.log")}
+    return {"PYTHONPATH": str(tmp_path / "watch"), "PYTHON_WATCH_LOG": str(tmp_path / "watch.log")}
 
 
 def test_the_watchman_would_notice(watched: dict[str, str], tmp_path: Path) -> None:
