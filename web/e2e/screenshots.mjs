@@ -72,7 +72,7 @@ const pictures = {
   },
   async warning(page) {
     await open(page, `${site}/docs/`)
-    await ask(page, 'do i need a gpu')
+    await ask(page, 'which robot should i buy first')
   },
   async error(page) {
     await page.route('**/api/ask/stream', (route) => route.abort('connectionrefused'))
