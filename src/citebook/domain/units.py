@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from citebook.domain.book import Chunk
+from citebook.domain.book import Chunk, Role
 from citebook.domain.layout import BlockRange, Node, NodeKind
 
 _LONGEST_TITLE = 80
@@ -86,6 +86,8 @@ class _Block:
     last: int
     text: str
     opens_with_name: bool
+    is_figure: bool = False
+    """Whether it has nothing but the words of figures."""
 
     @property
     def is_paragraph(self) -> bool:
@@ -93,7 +95,8 @@ class _Block:
 
     @property
     def announces(self) -> bool:
-        return self.is_paragraph and announces(self.text, is_one_sentence=self.first == self.last)
+        is_line = self.is_paragraph and not self.is_figure
+        return is_line and announces(self.text, is_one_sentence=self.first == self.last)
 
     @property
     def asks(self) -> bool:
@@ -154,7 +157,8 @@ def _blocks(chunk: Chunk) -> list[_Block]:
             kind = _kind(node)
             text = text_between(chunk, first, after - 1).strip()
             named = kind is UnitKind.PARAGRAPH and _opens_with_name(chunk, first)
-            blocks.append(_Block(kind, first, after - 1, text, named))
+            is_figure = all(sentence.role is Role.CAPTION for sentence in chunk.sentences[first:after])
+            blocks.append(_Block(kind, first, after - 1, text, named, is_figure))
         first = after
     return blocks or [_Block(UnitKind.PARAGRAPH, 0, count - 1, chunk.text, opens_with_name=False)]
 

@@ -3,11 +3,10 @@
 Only front matter is read here, so that a book in which nothing changed is checked in no time.
 """
 
-import hashlib
 import json
 from collections import Counter
-from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -18,10 +17,10 @@ from citebook.ingestion.book_files import UPLOAD_SUFFIXES, BookFile, BookFiles, 
 from citebook.ingestion.mdbook import CONTENTS, Contents, find_contents, include_root, page_route
 from citebook.ingestion.mdbook_includes import Includes
 from citebook.ingestion.myst_labels import referred_titles
-from citebook.ingestion.page_draft import Draft, decoded_text, read_drafts
+from citebook.ingestion.page_draft import Draft, read_drafts
 from citebook.ingestion.page_facts import difficulty_of, module_of, name_of, tags_of, text_of
 from citebook.ingestion.page_warnings import about_pages
-from citebook.ingestion.partials import imported_partials
+from citebook.ingestion.partials import with_partials
 from citebook.ingestion.sidebar_order import (
     Categories,
     folder_key,
@@ -31,6 +30,7 @@ from citebook.ingestion.sidebar_order import (
 )
 from citebook.ingestion.sidebars import UNLISTED, Listed, Sidebar, find_sidebar
 from citebook.ingestion.site_settings import find_site
+from citebook.ingestion.source_page import BookSource, SourcePage
 from citebook.ingestion.written_contents import find_written_contents
 
 UPLOADS = "uploads"
@@ -40,97 +40,6 @@ FIRST_UPLOAD = 1_000_000
 """Uploaded chapters stand behind the book's own pages, of which there are never so many."""
 FACTS_SUFFIX = ".facts.json"
 _FEWEST_PARTS = 2
-_FACTS_VERSION = 4
-"""Raise it when more of a page's facts is kept, or some pages are read differently: all are read again then, and
-only text that changed is embedded."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourcePage:
-    """One page of a book, not yet parsed."""
-
-    path: Path
-    source_file: str
-    sha256: str
-    chapter_id: str
-    url: str
-    title: str | None
-    """The front matter's title. A page without one is called by its first heading, or by `name`."""
-    name: str
-    category: str | None
-    module: int | None
-    difficulty: str | None
-    tags: tuple[str, ...]
-    order: int = 0
-    partial_of: str | None = None
-    """For a partial: the source file of the first page that shows it."""
-    warnings: tuple[str, ...] = ()
-    include_root: Path | None = None
-    """For a page of an mdBook: the folder whose files it may include."""
-    included_sha256: str | None = None
-    """Of the files that it includes."""
-    referred_titles: tuple[tuple[str, str], ...] = ()
-    """Those of labelled headings anywhere in the book, by their labels."""
-    parts: tuple[Part, ...] = ()
-    """Those that it stands in, the outermost first."""
-    number: int | None = None
-    """Its place in the sidebar, or the number in front of its name."""
-    description: str | None = None
-
-    @property
-    def filename(self) -> str:
-        return self.path.name
-
-    @property
-    def is_mdx(self) -> bool:
-        return self.path.suffix.lower() == ".mdx"
-
-    @property
-    def is_pdf(self) -> bool:
-        return self.path.suffix.lower() == ".pdf"
-
-    @property
-    def is_plain_text(self) -> bool:
-        return self.path.suffix.lower() == ".txt"
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes whenever anything changes that a chunk of this page, or its entry in the outline, carries."""
-        facts = (
-            self.source_file,
-            self.sha256,
-            self.chapter_id,
-            self.url,
-            self.title,
-            self.name,
-            self.category,
-        )
-        parts = [(part.name, part.folder, part.number) for part in self.parts]
-        more = (self.module, self.difficulty, self.tags, self.included_sha256, parts, self.number, self.description)
-        return hashlib.sha256(json.dumps([*facts, *more, self.referred_titles, _FACTS_VERSION]).encode()).hexdigest()
-
-    def read_bytes(self) -> bytes:
-        try:
-            return self.path.read_bytes()
-        except OSError as error:
-            raise PageUnreadable(self.source_file, f"it cannot be read ({error.strerror})") from error
-
-    def read_text(self) -> str:
-        """The text that offsets are counted in: UTF-8, line ends as they are."""
-        return decoded_text(self.source_file, self.read_bytes())
-
-
-@dataclass(frozen=True, slots=True)
-class BookSource:
-    """A book as it lies on disk."""
-
-    root: Path
-    pages: tuple[SourcePage, ...]
-    unreadable: tuple[PageUnreadable, ...]
-    warnings: tuple[str, ...] = ()
-    """About the book as a whole."""
-    title: str | None = None
-    """What the settings of the book's site call it."""
 
 
 def find_pages(root: Path, *, base_url: str | None = None) -> BookSource:
@@ -150,7 +59,8 @@ def find_pages(root: Path, *, base_url: str | None = None) -> BookSource:
     if not pages and not book.unreadable:
         raise BookIsEmpty(f"{root} holds no pages: a page is a .md, .mdx or .pdf file that is not a draft")
     ordered = tuple(replace(page, order=order) for order, page in enumerate(_in_modules(pages)))
-    return BookSource(book.root, ordered, tuple(book.unreadable), tuple(_unlisted(drafts, contents)), site.title)
+    left_out = tuple(_left_out(drafts, ordered)) if contents else ()
+    return BookSource(book.root, ordered, tuple(book.unreadable), left_out, site.title)
 
 
 def _in_modules(pages: list[SourcePage]) -> list[SourcePage]:
@@ -177,7 +87,7 @@ def _site_pages(drafts: list[Draft], book: BookFiles, base_url: str) -> list[Sou
     pages = [_in_sidebar(page, listed[page.path].category, sidebar) for page in pages]
     pages = _with_unique_chapters(pages, published)
     partials = [draft for draft in drafts if draft.is_partial and draft.file.suffix != ".pdf"]
-    return _with_partials(pages, published, partials, book.root)
+    return with_partials(pages, published, partials, book.root)
 
 
 def _in_sidebar(page: SourcePage, category: str | None, sidebar: Sidebar) -> SourcePage:
@@ -208,7 +118,8 @@ def _mdbook_pages(contents: Contents, drafts: list[Draft], root: Path, base_url:
     by_path = {draft.file.route_path.as_posix(): draft for draft in drafts}
     listed = [by_path[path] for path in contents if path in by_path]
     pages = [_mdbook_page(draft, contents, include_root(root), base_url) for draft in listed]
-    return _with_unique_chapters(pages, listed)
+    others = [draft for path, draft in by_path.items() if path not in contents and path != CONTENTS]
+    return with_partials(_with_unique_chapters(pages, listed), listed, others, root)
 
 
 def _mdbook_page(draft: Draft, contents: Contents, includes: Path, base_url: str) -> SourcePage:
@@ -226,11 +137,12 @@ def _mdbook_page(draft: Draft, contents: Contents, includes: Path, base_url: str
     )
 
 
-def _unlisted(drafts: list[Draft], contents: Contents | None) -> Iterator[str]:
-    """A word about pages that an mdBook holds and does not show."""
-    names = [draft.file.source_file for draft in drafts if draft.file.route_path.as_posix() not in (contents or {})]
+def _left_out(drafts: list[Draft], pages: Iterable[SourcePage]) -> Iterator[str]:
+    """A word about pages that an mdBook holds and neither lists nor includes."""
+    shown = {page.source_file for page in pages}
+    names = [draft.file.source_file for draft in drafts if draft.file.source_file not in shown]
     names = [name for name in names if PurePosixPath(name).name != CONTENTS]
-    if contents and names:
+    if names:
         yield about_pages("the contents in SUMMARY.md do not list it, so it is left out", names)
 
 
@@ -363,36 +275,3 @@ def _with_unique_chapters(pages: list[SourcePage], drafts: list[Draft]) -> list[
             page = replace(page, chapter_id=raw if raw_ids[raw] == 1 and not count[raw] else page.source_file)
         unique.append(page)
     return unique
-
-
-def _with_partials(
-    pages: list[SourcePage], drafts: list[Draft], partials: list[Draft], root: Path
-) -> list[SourcePage]:
-    """The pages, each followed by the partials that it is the first to show; others are left out."""
-    waiting = {draft.file.path: draft for draft in partials}
-    placed: list[SourcePage] = []
-    for page, draft in zip(pages, drafts, strict=True):
-        placed.append(page)
-        shown = [draft]
-        while shown and waiting:
-            current = shown.pop(0)
-            for path in imported_partials(current.text, current.file.path, root):
-                partial = waiting.pop(path, None)
-                if partial:
-                    shown.append(partial)
-                    placed.append(_partial_page(partial, page))
-    return placed
-
-
-def _partial_page(partial: Draft, page: SourcePage) -> SourcePage:
-    return replace(
-        page,
-        path=partial.file.path,
-        source_file=partial.file.source_file,
-        sha256=partial.file.sha256,
-        chapter_id=partial.file.source_file.rsplit(".", 1)[0],
-        title=text_of(partial.front_matter.get("title")),
-        name=name_of(partial.file.route_path),
-        partial_of=page.source_file,
-        warnings=(),
-    )

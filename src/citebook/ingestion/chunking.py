@@ -8,7 +8,9 @@ from citebook.domain.book import DEFAULT_LANGUAGE, Chunk, PagePlace, SectionText
 from citebook.ingestion.page import ParsedPage, Section, paragraph_block
 from citebook.ingestion.page_layout import PlacedText, SectionLayout, section_blocks
 from citebook.ingestion.pieces import LIST_MARKER, Piece, TokenCounter, are_bare_titles, pieces_of
+from citebook.ingestion.sentence_roles import Headings
 from citebook.ingestion.windows import windows
+from citebook.language.headings import plain_heading
 from citebook.language.languages import language_of
 
 _BETWEEN_BLOCKS = "\n\n"
@@ -45,7 +47,8 @@ def chunk_page(
     page: ParsedPage, place: PagePlace, source: str, rules: ChunkingRules, count_tokens: TokenCounter
 ) -> tuple[list[Chunk], list[str]]:
     """The page's chunks in order, and warnings about code blocks that are longer than the embedder reads."""
-    cutter = _PageCutter(place, source, rules, count_tokens)
+    headings = frozenset(plain_heading(section.title) for section in page.sections if section.title)
+    cutter = _PageCutter(place, headings, source, rules, count_tokens)
     for section in page.sections:
         cutter.add(section)
     cutter.end()
@@ -66,10 +69,18 @@ class _PageCutter:
     section is read with the chunk that follows it.
     """
 
-    def __init__(self, place: PagePlace, source: str, rules: ChunkingRules, count_tokens: TokenCounter) -> None:
+    def __init__(
+        self,
+        place: PagePlace,
+        headings: frozenset[str],
+        source: str,
+        rules: ChunkingRules,
+        count_tokens: TokenCounter,
+    ) -> None:
         self.chunks: list[Chunk] = []
         self.warnings: list[str] = []
         self._place, self._source, self._rules, self._count_tokens = place, source, rules, count_tokens
+        self._headings = headings
         self._language = language_of(rules.language)
         self._sentence_number = 0
         self._waiting: list[Section] = []
@@ -96,7 +107,9 @@ class _PageCutter:
         """With the budget that they were cut for."""
         heading = " > ".join((self._place.chapter_title, *section.path))
         budget = self._rules.budget(self._count_tokens([heading])[0])
-        return budget, pieces_of(section.path, section.blocks, budget, self._count_tokens, self._language)
+        return budget, pieces_of(
+            Headings(section.path, self._headings), section.blocks, budget, self._count_tokens, self._language
+        )
 
     def _cut(self, section: Section, pieces: Sequence[Piece], budget: int) -> None:
         if any(piece.is_whole_block and piece.tokens > budget for piece in pieces):

@@ -6,7 +6,7 @@ from typing import Self
 
 from citebook.domain.book import Edition, EmbedderStamp, IndexedFile
 from citebook.domain.errors import PageUnreadable, TooManyPagesGone
-from citebook.ingestion.book_source import BookSource, SourcePage
+from citebook.ingestion.source_page import BookSource, SourcePage
 
 _MOST_OF_THE_BOOK = 0.5
 _FEW_FILES = 4

@@ -27,8 +27,6 @@ from citebook.ingestion.book_source import (
     DEFAULT_BASE_URL,
     FIRST_UPLOAD,
     UPLOADS,
-    BookSource,
-    SourcePage,
     find_pages,
     find_uploads,
 )
@@ -37,13 +35,14 @@ from citebook.ingestion.edition_plan import EditionPlan
 from citebook.ingestion.ingest_tally import Tally, result_of, unchanged_result, why_empty
 from citebook.ingestion.page_reading import ReadPage
 from citebook.ingestion.reading_apart import PagesApart, PagesHere, ReadingLimits
+from citebook.ingestion.source_page import BookSource, SourcePage
 from citebook.language.languages import language_of
 from citebook.pacing.one_at_a_time import OneAtATime
 from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors, Vector, Vectors
 
 CHUNKS_AT_ONCE = 64
 """That are embedded, and then added."""
-_RECIPE_VERSION = 16
+_RECIPE_VERSION = 17
 """Raise it when pages are parsed or cut differently, or more is kept of them, so that every index is made anew."""
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from citebook.domain.book import Counts, IndexedFile, IngestResult
-from citebook.ingestion.book_source import BookSource
 from citebook.ingestion.edition_plan import EditionPlan
 from citebook.ingestion.page_warnings import PageWarnings
+from citebook.ingestion.source_page import BookSource
 
 
 @dataclass(slots=True)

@@ -124,7 +124,7 @@ def heading_attributes(content: str) -> HeadingAttributes | None:
 
 
 def _mdbook_directive(state: StateInline, silent: bool) -> bool:
-    """`{{#title …}}` in an mdBook shows nothing; nor, sadly, does Markdown that is included."""
+    """`{{#title …}}` in an mdBook shows nothing, and a page that is included is read as one of its own."""
     includes: Includes | None = state.env.get("includes")
     match = DIRECTIVE.match(state.src, state.pos, state.posMax) if includes else None
     if not match or includes is None:

@@ -13,7 +13,7 @@ _LANGUAGE_CLASS = re.compile(r"\{\s*\.([\w+#-]+)")
 _HIDDEN_LINE = re.compile(r"\s*#(?:[ \t].*)?")
 _ESCAPED_LINE = re.compile(r"(\s*)##(.*)")
 MISSING = "a file that it includes is missing"
-NOT_READ = "what it includes outside of code is not read"
+NOT_READ = "a part of a page that it includes is not read"
 _MAX_BYTES = 1_000_000
 
 
@@ -46,9 +46,13 @@ class Includes:
         return "\n".join(lines or ())
 
     def note_in_text(self, directive: re.Match[str]) -> None:
-        """What is included outside of code would be Markdown: it is not read, and that is said."""
-        if directive[1] in _INCLUDING:
+        """A whole page that is included outside of code is read beside this one; that a part is not read is said."""
+        if directive[1] in _INCLUDING and self._page_beside(directive) is None:
             self.warnings[NOT_READ] = None
+
+    def _page_beside(self, directive: re.Match[str]) -> str | None:
+        name = included_page(directive)
+        return None if name is None else self._read(name)
 
     def _read(self, path: str) -> str | None:
         try:
@@ -58,6 +62,12 @@ class Includes:
             return file.read_text(encoding="utf-8")
         except (OSError, ValueError):
             return None
+
+
+def included_page(directive: re.Match[str]) -> str | None:
+    """The Markdown file that a directive includes whole."""
+    name = directive[2].strip()
+    return name if directive[1] == "include" and name.lower().endswith(".md") else None
 
 
 def _part_of(lines: list[str], part: str) -> list[str] | None:

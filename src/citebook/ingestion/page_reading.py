@@ -7,13 +7,14 @@ from pathlib import Path
 
 from citebook.domain.book import Chapter, Chunk, PagePlace
 from citebook.domain.errors import PageUnreadable
-from citebook.ingestion.book_source import SourcePage, find_pages
+from citebook.ingestion.book_source import find_pages
 from citebook.ingestion.chunking import ChunkingRules, chunk_page
 from citebook.ingestion.mdbook_includes import Includes
 from citebook.ingestion.mdx import MalformedPage, parse_mdx
 from citebook.ingestion.page import ParsedPage
 from citebook.ingestion.pieces import TokenCounter
 from citebook.ingestion.plain_text import parse_plain_text
+from citebook.ingestion.source_page import SourcePage
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from citebook.domain.book import Role
 from citebook.domain.layout import NodeKind
 from citebook.domain.units import announces, is_title
 from citebook.ingestion.page import TextBlock
-from citebook.ingestion.sentence_roles import with_roles
+from citebook.ingestion.sentence_roles import Headings, with_roles
 from citebook.ingestion.spans import Span
 from citebook.language.languages import Language
 
@@ -80,15 +80,15 @@ def are_bare_titles(pieces: Sequence[Piece]) -> bool:
 
 
 def pieces_of(
-    titles: Sequence[str], blocks: Sequence[TextBlock], budget: int, count_tokens: TokenCounter, language: Language
+    headings: Headings, blocks: Sequence[TextBlock], budget: int, count_tokens: TokenCounter, language: Language
 ) -> list[Piece]:
-    """None but code blocks and formulas is longer than the budget; `titles` are those that the blocks stand under."""
+    """None but code blocks and formulas is longer than the budget."""
     spans = [
         Span(block, start, end)
         for block in blocks
         for start, end in _unbreakable_spans(block, budget, count_tokens, language)
     ]
-    sentences = with_roles(spans, titles, language)
+    sentences = with_roles(spans, headings, language)
     counts = count_tokens([span.text for span, _ in sentences])
     return [
         Piece(*span, tokens + _SEPARATOR_TOKENS, _is_whole(*span), role)

@@ -20,10 +20,10 @@ from threading import Timer
 from typing import IO, Any, Literal, Self
 
 from citebook.domain.errors import PageUnreadable
-from citebook.ingestion.book_source import SourcePage
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.page_reading import ReadPage, read_page
 from citebook.ingestion.pieces import TokenCounter
+from citebook.ingestion.source_page import SourcePage
 
 log = logging.getLogger(__name__)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from citebook.domain.book import Role
 from citebook.domain.layout import NodeKind
@@ -12,31 +13,44 @@ from citebook.language.languages import Language
 from citebook.language.role_cues import Roles
 
 _LONGEST_HEADING = 80
+_OF_CONTENTS = 0.8
+"""Share of the items of a list that are headings of its page, in contents at the top of it."""
 _LEADING = frozenset({Role.OBJECTIVE, Role.ANNOUNCEMENT, Role.TASK})
 _KEPT_TO_THE_LETTER = frozenset({NodeKind.CODE, NodeKind.TABLE, NodeKind.FORMULA})
 
 
-def with_roles(spans: Sequence[Span], titles: Sequence[str], language: Language) -> list[tuple[Span, Role]]:
-    """The sentences of a section with their roles; terms of a glossary become sentences of their own.
+class Headings(NamedTuple):
+    """What a section stands under and beside."""
 
-    `titles` are those of the headings from the page's own down to the section's.
-    """
-    headings = [plain_heading(title) for title in titles]
-    if any(map(language.roles.glossary_headings.fullmatch, headings)):
+    path: Sequence[str]
+    """From the page's own down to the section's."""
+    of_page: frozenset[str] = frozenset()
+    """All of its page, plain."""
+
+
+def with_roles(spans: Sequence[Span], headings: Headings, language: Language) -> list[tuple[Span, Role]]:
+    """The sentences of a section with their roles; terms of a glossary become sentences of their own."""
+    path = [plain_heading(title) for title in headings.path]
+    if any(map(language.roles.glossary_headings.fullmatch, path)):
         return list(glossary_entries(spans))
-    return list(zip(spans, _RoleFinder(headings, language).roles(spans), strict=True))
+    own = headings.of_page if len(path) <= 1 else frozenset[str]()
+    return list(zip(spans, _RoleFinder(path, own, language).roles(spans), strict=True))
 
 
 class _RoleFinder:
     """Gives the sentences of one section their roles, block by block."""
 
-    def __init__(self, headings: Sequence[str], language: Language) -> None:
+    def __init__(self, headings: Sequence[str], below: frozenset[str], language: Language) -> None:
+        """`below` are the headings that a list may be the contents of."""
+        self._below = below
         self._cues, self._statement = language.roles, language.passages.statement
         self._of_section = _role_of_section(headings, self._cues)
         is_mixed = bool(headings) and self._cues.mixed_headings.fullmatch(headings[-1]) is not None
         self._of_lists = Role.TASK if is_mixed else None
         self._led_to: Role | None = None
         """What a list is that stands behind the last paragraph, where that says so."""
+        self._is_announced = False
+        """Whether that paragraph ends in a colon."""
 
     def roles(self, spans: Sequence[Span]) -> list[Role]:
         blocks = groupby(spans, key=lambda span: id(span.block))
@@ -44,12 +58,21 @@ class _RoleFinder:
 
     def _of_block(self, spans: Sequence[Span]) -> list[Role]:
         is_list = spans[0].block.kind is NodeKind.LIST
-        given = self._of_section or (self._led_to or self._of_lists if is_list else self._of_paragraph(spans))
+        of_block = self._of_list(spans) if is_list else self._of_paragraph(spans)
+        given = self._of_section or of_block
         roles = [self._role(span, given) for span in spans]
         if not is_list:
-            leads = roles[-1] in _LEADING and (given is not None or spans[-1].text.endswith(":"))
+            self._is_announced = spans[-1].text.endswith(":")
+            leads = roles[-1] in _LEADING and (given is not None or self._is_announced)
             self._led_to = roles[-1] if leads else None
         return roles
+
+    def _of_list(self, spans: Sequence[Span]) -> Role | None:
+        """What its lead-in or its section says of it; or it is the page's contents."""
+        items = [plain_heading(span.text) for span in spans]
+        listed = sum(item in self._below for item in items)
+        is_contents = not self._is_announced and len(items) > 1 and listed >= _OF_CONTENTS * len(items)
+        return self._led_to or self._of_lists or (Role.ANNOUNCEMENT if is_contents else None)
 
     def _of_paragraph(self, spans: Sequence[Span]) -> Role | None:
         """Of a caption, of a reference, or of what stands in the place of a heading, such as the title of a box."""

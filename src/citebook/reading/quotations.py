@@ -235,6 +235,9 @@ class Quoting:
         common = sentences[header].terms if header is not None else frozenset()
         asked = self._asked.terms - common
         matched = {row: asked & self._own_terms(sentences[row], passage.title) for row in rows if row != header}
+        if self._asked.cues.kind is QuestionKind.NUMBER:
+            figures = {row: terms for row, terms in matched.items() if self._asked.cues.found_in(sentences[row].text)}
+            matched = figures or matched
         most = max((self._weight(terms) for terms in matched.values()), default=0.0)
         best = [row for row, terms in matched.items() if terms and self._weight(terms) == most]
         is_shared = self._weight(frozenset().union(*matched.values())) > most * _SHARED

@@ -32,6 +32,7 @@ def told(chunk: Chunk) -> list[tuple[str, str]]:
         ("A title\n\nOne is here.\n\nTwo is there.", ["paragraph", "paragraph"]),
         ("A title\n\nAnother title\n\nOne is here.", ["paragraph", "paragraph"]),
         ("Can it swim?\n\nNo, it cannot.\n\nIt can walk.", ["reply", "paragraph"]),
+        ("![A demo](demo.png)\n\n- one\n- two", ["paragraph", "list"]),
     ],
 )
 def test_what_belongs_together_is_one_unit(source: str, expected: list[str]) -> None:

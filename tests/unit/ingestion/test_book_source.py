@@ -8,7 +8,8 @@ import pytest
 
 from citebook.domain.book import Part
 from citebook.domain.errors import BookIsEmpty, BookNotFound
-from citebook.ingestion.book_source import BookSource, SourcePage, find_pages
+from citebook.ingestion.book_source import find_pages
+from citebook.ingestion.source_page import BookSource, SourcePage
 
 
 def write(root: Path, files: dict[str, str]) -> Path:

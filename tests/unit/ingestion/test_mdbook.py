@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from citebook.ingestion.book_source import BookSource, find_pages
+from citebook.ingestion.book_source import find_pages
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.mdbook import read_contents
 from citebook.ingestion.mdbook_includes import Includes
 from citebook.ingestion.mdx import parse_mdx
 from citebook.ingestion.page_reading import read_page
+from citebook.ingestion.source_page import BookSource
 from tests.fakes import WordEmbedder
 from tests.unit.ingestion.test_mdx import blocks_of
 
@@ -166,7 +167,7 @@ def test_directives_in_text_show_nothing(book: Path) -> None:
     includes = Includes(book / "src" / "start.md", book)
     page = parse_mdx("{{#title A page}}\n\nText {{#include ../a.md}} here.\n", mdx=False, includes=includes)
     assert [block.content.text for block in blocks_of(page)] == ["Text here."]
-    assert page.warnings == ("what it includes outside of code is not read",)
+    assert page.warnings == ("a part of a page that it includes is not read",)
 
 
 def test_a_page_knows_all_chapters_that_it_belongs_to() -> None:
@@ -179,3 +180,23 @@ def test_a_page_knows_all_chapters_that_it_belongs_to() -> None:
         "c.md": ("Part One", "A", "B"),
         "d.md": ("Part One",),
     }
+
+
+def test_a_page_that_another_includes_whole_is_read_as_a_part_of_it(book: Path) -> None:
+    (book / "src" / "start.md").write_text("## Keys\n\nThe keys are:\n\n{{#include ./parts/keys.md}}\n")
+    (book / "src" / "parts").mkdir()
+    (book / "src" / "parts" / "keys.md").write_text("| Key | Does |\n| - | - |\n| `:earlier` | goes back in time |\n")
+    source = find_pages(book, base_url="/book")
+    part = next(page for page in source.pages if page.partial_of)
+    assert (part.source_file, part.partial_of, part.url, part.title) == (
+        "src/parts/keys.md",
+        "src/start.md",
+        "/book/start.html",
+        "Getting Started",
+    )
+    assert source.warnings == ("src/forgotten.md: the contents in SUMMARY.md do not list it, so it is left out",)
+
+
+def test_a_page_that_is_only_shown_in_code_is_no_part(book: Path) -> None:
+    (book / "src" / "start.md").write_text("```md\n{{#include forgotten.md}}\n```\n")
+    assert not any(page.partial_of for page in find_pages(book, base_url="/book").pages)

@@ -14,10 +14,11 @@ import pytest
 
 from citebook.domain.errors import PageUnreadable
 from citebook.ingestion import reading_child
-from citebook.ingestion.book_source import SourcePage, find_pages
+from citebook.ingestion.book_source import find_pages
 from citebook.ingestion.chunking import ChunkingRules
 from citebook.ingestion.page_reading import read_page
 from citebook.ingestion.reading_apart import OUT_OF_MEMORY, PagesApart, ReadingLimits, receive, send
+from citebook.ingestion.source_page import SourcePage
 
 RULES = ChunkingRules(target_tokens=64, max_tokens=128)
 SHARED = ReadingLimits(seconds=60.0, megabytes=256)

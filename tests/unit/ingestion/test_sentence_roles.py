@@ -63,6 +63,8 @@ def test_headings_that_only_have_such_a_word_are_topics(heading: str) -> None:
         "Here, we will examine the structure of cells.",
         "Let's look at how it works.",
         "The effects of runoff will be discussed later.",
+        "This lesson is currently under development.",
+        "Check back soon for more of it.",
     ],
 )
 def test_a_sentence_that_says_what_will_be_told_is_an_announcement(sentence: str) -> None:
@@ -152,3 +154,14 @@ def test_a_term_may_be_a_paragraph_of_its_own() -> None:
 def test_a_term_and_its_definition_can_be_quoted_together() -> None:
     (chunk,) = chunks_of_page("## Glossary\n\ncell\n: the smallest unit\n^\n\nDNA\n: carries genes")
     assert chunk.text == "cell : the smallest unit\n\nDNA : carries genes"
+
+
+def test_contents_at_the_top_of_a_page_tell_nothing() -> None:
+    page = "# Registers\n\n- [Own registers](#own)\n- [Special registers](#special)\n\nThey hold text."
+    page += "\n\n## Own registers\n\nYours.\n\n## Special registers\n\nOurs."
+    assert [role for role, _ in roles_of(page)][:3] == ["announcement", "announcement", "text"]
+
+
+def test_a_list_that_a_line_announces_tells_what_the_page_has_headings_of() -> None:
+    page = "# Registers\n\nThere are two kinds:\n\n- Own\n- Special\n\n## Own\n\nYours.\n\n## Special\n\nOurs."
+    assert [role for role, _ in roles_of(page)][:3] == ["text", "text", "text"]

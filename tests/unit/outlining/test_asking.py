@@ -11,6 +11,7 @@ from tests.fakes import ENGLISH
     ("question", "asked"),
     [
         ("What is this book about?", AboutBook()),
+        ("What is Nest and what does this documentation cover?", AboutBook()),
         ("what are these docs about", AboutBook()),
         ("What is this book about and who is it for?", AboutBook(asks_audience=True)),
         ("What is this chapter about?", AboutBook()),
@@ -53,6 +54,8 @@ from tests.fakes import ENGLISH
         ("List all modules", ListOf("module")),
         ("Which topics does this book cover?", ListOf(None, tells_of_each=True)),
         ("Where do I learn about macros?", Where("macros")),
+        ("Where in the docs can I find the order of guards?", Where("the order of guards")),
+        ("Where in this book do I read about frames and TF2?", Where("frames and TF2")),
         ("Where can I read about Mendel and his peas?", Where("Mendel and his peas")),
         ("Where is inverse kinematics explained?", Where("inverse kinematics")),
         ("Where do you explain how to record topics to a bag?", Where("how to record topics to a bag")),

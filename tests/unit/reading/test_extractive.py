@@ -280,6 +280,16 @@ def test_a_row_that_shares_only_a_word_of_the_title_is_not_told_alone() -> None:
     assert told("How much do the ears of the kit cost?", chunk)[0] == "Ears | $69"
 
 
+def test_the_row_for_a_value_has_a_figure_in_it() -> None:
+    rows = (
+        "| Key | Meaning | Default |\n| - | - | - |\n| `delay.enable` | Save after a delay in milliseconds | - |\n"
+    )
+    rows += "| `delay.timeout` | Milliseconds before it saves | 3000 |\n| `name` | What it is called | robot |\n"
+    (chunk,) = chunks_of_page(f"## Auto save\n\n{rows}", tokens=200)
+    (text,) = told("After how many milliseconds of delay does it save by default?", chunk)
+    assert "3000" in text
+
+
 def test_the_header_of_a_table_is_no_answer() -> None:
     chunk, _ = chunks_of_page(MOTORS, tokens=20)
     assert "Motor | Torque of the motor" not in told("What is the torque of the motor?", chunk)
