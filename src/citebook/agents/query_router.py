@@ -11,6 +11,7 @@ from citebook.language.spoken import is_in_another_language
 from citebook.outlining.asking import BookQuestion, recognise
 from citebook.pacing.workers import Workers
 from citebook.ports import LanguageModel
+from citebook.searching.own_name import OwnName
 from citebook.searching.spelling import Spelled, Speller
 from citebook.writing.follow_up_writing import reworded
 from citebook.writing.follow_ups import is_follow_up, stand_alone
@@ -51,7 +52,8 @@ class QueryRouterAgent:
         """With a language model, follow-ups are worded by it; without one, or where it fails, by rule."""
         self._workers, self._model = workers, model
         self._speller: Speller | None = None
-        """Of the edition that was asked last."""
+        self._own_name: OwnName | None = None
+        """Of the edition that was asked last, as is the speller."""
 
     async def understand(self, question: Question, wording: Wording) -> Understood:
         """The question in the book's own spelling, and its route by rule. Raises `InvalidQuestion`."""
@@ -61,7 +63,15 @@ class QueryRouterAgent:
         language = language_of(wording.language)
         spelled = Spelled(question.text) if question.only_selected_text else self._spelled(question.text, wording)
         meant = question.model_copy(update={"text": spelled.text})
-        return Understood(meant, spelled.corrections, route_by_rule(meant, language))
+        route = route_by_rule(meant, language)
+        if route.kind is RouteKind.SEARCH and not question.selected_text:
+            route = replace(route, text=self._without_own_name(route.text, wording))
+        return Understood(meant, spelled.corrections, route)
+
+    def _without_own_name(self, text: str, wording: Wording) -> str:
+        if self._own_name is None or self._own_name.edition != wording.edition:
+            self._own_name = OwnName(wording, language_of(wording.language))
+        return self._own_name.left_out(text)
 
     def _spelled(self, text: str, wording: Wording) -> Spelled:
         language = language_of(wording.language)

@@ -70,6 +70,14 @@ class MarkedRange(NamedTuple):
     marks: tuple[Mark, ...]
 
 
+class HeaderElsewhere(NamedTuple):
+    """The header of a table that begins in an earlier chunk, so that its rows are not shown without their names."""
+
+    table: int
+    """The number of the table's node."""
+    cells: tuple[str, ...]
+
+
 class BlockRange(NamedTuple):
     """A block that can be looked at, and quoted, by itself: a paragraph, a list, a table, code or a formula.
 
@@ -89,6 +97,7 @@ class Layout:
     """Each after the one that it stands in; leaves in the order of the text."""
     marks: tuple[MarkedRange, ...] = ()
     """In the order of the text; none overlaps another."""
+    headers: tuple[HeaderElsewhere, ...] = ()
 
     def fits(self, text: str) -> bool:
         """Whether it can be the layout of this text."""
@@ -115,6 +124,10 @@ class Layout:
         """The row of a table that stands at a place in the text."""
         rows = (node for node in self.nodes if node.kind is NodeKind.ROW)
         return next((row for row in rows if row.start <= position < row.end), None)
+
+    def header_elsewhere(self, table: Node) -> tuple[str, ...]:
+        """The cells of a table's header, where that stands in an earlier chunk."""
+        return next((header.cells for header in self.headers if header.table == table.number), ())
 
     def _block_of(self, leaf: Node) -> Node:
         """The table around a cell, the outermost list around a paragraph, or else the leaf itself."""
@@ -207,10 +220,13 @@ class _TreeReader:
                 yield Paragraph(text=inline)
         body = [row for row, kind in rows if kind != CAPTION and row != header and self._is_inside(row)]
         if body or (header is not None and self._is_inside(header)):
-            yield Table(
-                header=self._cells(header, whole=True) if header is not None else (),
-                rows=tuple(self._cells(row) for row in body),
-            )
+            yield Table(header=self._header(index, header), rows=tuple(self._cells(row) for row in body))
+
+    def _header(self, table: int, row: int | None) -> tuple[tuple[Inline, ...], ...]:
+        if row is not None:
+            return self._cells(row, whole=True)
+        elsewhere = self._layout.header_elsewhere(self._layout.nodes[table])
+        return tuple((Inline(text=cell),) if cell else () for cell in elsewhere)
 
     def _is_inside(self, row: int) -> bool:
         node = self._layout.nodes[row]

@@ -2,11 +2,12 @@
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from citebook.domain.blocks import Block
-from citebook.domain.layout import Layout, MarkedRange, Node, NodeKind
+from citebook.domain.layout import HEADER, HeaderElsewhere, Layout, MarkedRange, Node, NodeKind
 from citebook.ingestion.page import Container, Leaf, Section, TextBlock
 
 _BETWEEN_BLOCKS = "\n\n"
@@ -48,6 +49,8 @@ class SectionLayout:
             for container in leaf.containers:
                 first, _ = self._edges.get(container.number, (leaf.number, 0))
                 self._edges[container.number] = first, leaf.number
+        self._headers = {number: tuple(cells) for number, cells in _headers_of(blocks).items()}
+        """The cells of each table's header, by the number of the table."""
 
     def of(self, placed: Iterable[PlacedText]) -> Layout:
         nodes = _NodeWriter(self._edges)
@@ -56,7 +59,22 @@ class SectionLayout:
             for leaf in _leaves_in(text):
                 nodes.add(leaf, text)
             marks.extend(_marks_in(text))
-        return Layout(tuple(nodes.nodes), tuple(marks))
+        return Layout(tuple(nodes.nodes), tuple(marks), tuple(self._headers_elsewhere(nodes.nodes)))
+
+    def _headers_elsewhere(self, nodes: Sequence[Node]) -> Iterator[HeaderElsewhere]:
+        """Of the tables whose beginning stands in an earlier chunk."""
+        for node in nodes:
+            if node.kind is NodeKind.TABLE and not node.opens and node.number in self._headers:
+                yield HeaderElsewhere(node.number, self._headers[node.number])
+
+
+def _headers_of(blocks: Sequence[TextBlock]) -> dict[int, list[str]]:
+    headers: defaultdict[int, list[str]] = defaultdict(list)
+    for block in blocks:
+        for leaf in block.leaves:
+            if leaf.kind is NodeKind.CELL and leaf.containers[-1].value == HEADER:
+                headers[leaf.containers[-2].number].append(block.content.text[leaf.start : leaf.end].strip())
+    return headers
 
 
 def _marks_in(text: PlacedText) -> Iterator[MarkedRange]:

@@ -188,6 +188,8 @@ class Questions(Value):
     """With a group around the thing whose meaning is asked for."""
     asked_for_meaning: str = "{thing}"
     """The question as it is searched for."""
+    within_subject: Expressions = NEVER
+    """A name, `before` or `behind` the rest, in which or with which something is asked for."""
     framed_before: Expressions = NEVER
     """What readers say before a question, from its very beginning."""
     framed_behind: Expressions = NEVER

@@ -232,7 +232,7 @@ class Quoting:
         rows = range(unit.body, unit.last + 1)
         sentences = passage.sentences
         header = sentences[unit.body].header
-        common = sentences[header].terms if header is not None else frozenset()
+        common = sentences[header].terms if header is not None else self._terms_of_header_elsewhere(unit, chunk)
         asked = self._asked.terms - common
         matched = {row: asked & self._own_terms(sentences[row], passage.title) for row in rows if row != header}
         if self._asked.cues.kind is QuestionKind.NUMBER:
@@ -246,6 +246,11 @@ class Quoting:
         if len(unit.text) <= _LONGEST_LIST:
             return unit.first, unit.last
         return unit.first, _last_within(chunk, unit, _LONGEST_LIST)
+
+    def _terms_of_header_elsewhere(self, unit: ReadUnit, chunk: Chunk) -> frozenset[str]:
+        row = chunk.layout.row_at(chunk.sentences[unit.body].start)
+        cells = chunk.layout.header_elsewhere(chunk.layout.nodes[row.parent]) if row is not None else ()
+        return self._language.term_set(" ".join(cells))
 
     def _own_terms(self, row: ReadSentence, title: frozenset[str]) -> frozenset[str]:
         """Those by which a row differs from others: what the title says too is said of all, unless it is its name."""

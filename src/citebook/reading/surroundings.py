@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from citebook.domain.book import Chunk
+from citebook.domain.layout import NodeKind
 from citebook.domain.units import UnitKind
 from citebook.reading.answer_cues import QuestionKind, asks_for_one_thing, compared, wants_list
 from citebook.reading.passages import ReadPassage, ReadUnit
@@ -23,6 +24,7 @@ general, of a reason, and of a topic, a comparison, or how something is done."""
 _LONGEST_BEHIND = 2_400
 _ENOUGH_BEHIND = 700
 _LONGEST_LEAD_IN = 400
+_CAN_BE_CUT = frozenset({UnitKind.LIST, UnitKind.STEPS, UnitKind.TABLE})
 _TOPIC = 3
 """Terms of a question that names a topic and asks for nothing of it in particular."""
 _SAYS_LITTLE = 160
@@ -56,10 +58,20 @@ class Surroundings:
             quote = self._widened(quote, scored)
         lead_in = self._lead_in(quote, scored)
         says_little = wants_more and self._wants_much and len(quote.text) < _SAYS_LITTLE_OF_MUCH
-        behind = self._behind(quote) if quote.ends_in_colon or says_little else None
+        goes_on = quote.ends_in_colon or says_little or self._is_cut(quote, scored.unit)
+        behind = self._behind(quote) if goes_on else None
         told = [one for one in (lead_in, quote, behind) if one is not None]
         code = self._code_beside(quote, scored) if self._asked.asks_for_code and behind is None else None
         return [*told, code] if code is not None else told
+
+    @staticmethod
+    def _is_cut(quote: Quote, unit: ReadUnit) -> bool:
+        """Whether it is a whole list or table up to the end of its chunk, and that is not the end of it."""
+        if unit.kind not in _CAN_BE_CUT or (quote.first, quote.last) != (unit.first, unit.last):
+            return False
+        end = quote.chunk.sentences[quote.last].end
+        nodes = (node for node in quote.chunk.layout.nodes if node.kind in (NodeKind.LIST, NodeKind.TABLE))
+        return any(node.end >= end and not node.closes for node in nodes)
 
     def _wants_more(self, quote: Quote, scored: ScoredUnit) -> bool:
         """A fact, a definition, a row are told alone; how, why and what of something wants its surroundings.

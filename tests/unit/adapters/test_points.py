@@ -17,7 +17,7 @@ from citebook.adapters.qdrant.points import (
 )
 from citebook.domain.book import Chunk, Role
 from citebook.domain.layout import NodeKind
-from tests.fakes import ENGLISH, chunk_of_page, make_chunk
+from tests.fakes import ENGLISH, chunk_of_page, chunks_of_page, make_chunk
 
 CHUNK = make_chunk(
     "Torque turns. Force pushes.", "forces.mdx", index=3, module=2, difficulty="beginner", tags=("a", "b")
@@ -51,6 +51,7 @@ A **bold** `word` of $x$.
         make_chunk("One."),
         CHUNK.model_copy(update={"page_start": 4, "page_end": 5}),
         chunk_of_page(SOURCE),
+        chunks_of_page("| a | b |\n|---|---|\n" + "| one | two |\n" * 20, tokens=40)[1],
     ],
 )
 def test_a_chunk_comes_back_as_it_was(chunk: Chunk) -> None:

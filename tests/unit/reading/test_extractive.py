@@ -270,7 +270,15 @@ def test_a_row_of_a_long_table_is_told_with_the_header() -> None:
 
 def test_the_first_row_of_a_chunk_is_told_though_the_header_stands_in_another() -> None:
     _, chunk = chunks_of_page(MOTORS, tokens=20)
-    assert told("What torque has the motor Gamma?", chunk)[0] == "Gamma | 8 Nm"
+    claim = answer("What torque has the motor Gamma?", chunk)[0]
+    row = chunk.sentences[claim.first_sentence]
+    assert claim.text == "Gamma | 8 Nm"
+    assert chunk.blocks_between(row.start, row.end) == (table(["Motor", "Torque of the motor"], ["Gamma", "8 Nm"]),)
+
+
+def test_a_table_that_is_told_whole_goes_on_in_the_chunk_behind() -> None:
+    chunks = chunks_of_page(MOTORS, tokens=20)
+    assert "Gamma | 8 Nm" in " ".join(told("List all motors with their torque", *chunks))
 
 
 def test_a_row_that_shares_only_a_word_of_the_title_is_not_told_alone() -> None:
@@ -281,9 +289,7 @@ def test_a_row_that_shares_only_a_word_of_the_title_is_not_told_alone() -> None:
 
 
 def test_the_row_for_a_value_has_a_figure_in_it() -> None:
-    rows = (
-        "| Key | Meaning | Default |\n| - | - | - |\n| `delay.enable` | Save after a delay in milliseconds | - |\n"
-    )
+    rows = "| Key | Meaning | Default |\n| - | - | - |\n| `delay.enable` | Save after a delay in milliseconds | - |\n"
     rows += "| `delay.timeout` | Milliseconds before it saves | 3000 |\n| `name` | What it is called | robot |\n"
     (chunk,) = chunks_of_page(f"## Auto save\n\n{rows}", tokens=200)
     (text,) = told("After how many milliseconds of delay does it save by default?", chunk)

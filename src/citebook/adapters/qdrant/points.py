@@ -10,7 +10,7 @@ import numpy as np
 from citebook.domain.blocks import MARKS, Mark
 from citebook.domain.book import Chunk, PagePlace, PageSection, Role, Sentence
 from citebook.domain.evidence import FoundChunk
-from citebook.domain.layout import Layout, MarkedRange, Node, NodeKind, plain_layout
+from citebook.domain.layout import HeaderElsewhere, Layout, MarkedRange, Node, NodeKind, plain_layout
 from citebook.domain.units import unit_texts
 from citebook.domain.vectors import are_searchable
 from citebook.language.languages import Language
@@ -199,6 +199,7 @@ def _layout_numbers(layout: Layout) -> dict[str, Any]:
         "nodes": [number for node in layout.nodes for number in _node_numbers(node)],
         "marks": [number for mark in layout.marks for number in (mark.start, mark.end, _mark_bits(mark.marks))],
         "languages": {str(index): node.language for index, node in enumerate(layout.nodes) if node.language},
+        "headers": {str(header.table): list(header.cells) for header in layout.headers},
     }
 
 
@@ -214,7 +215,8 @@ def _layout(payload: Mapping[str, Any]) -> Layout:
         for index, (kind, a, b, c, d, e) in enumerate(_rows(payload["nodes"], _NODE_NUMBERS))
     )
     marks = (MarkedRange(a, b, _marks(bits)) for a, b, bits in _rows(payload["marks"], _MARK_NUMBERS))
-    return Layout(tuple(nodes), tuple(marks))
+    headers = (HeaderElsewhere(int(table), tuple(cells)) for table, cells in payload.get("headers", {}).items())
+    return Layout(tuple(nodes), tuple(marks), tuple(headers))
 
 
 def quotations_of(payload: Mapping[str, Any]) -> list[tuple[int, int]]:
