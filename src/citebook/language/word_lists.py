@@ -218,6 +218,8 @@ class Answers(Value):
     eras: Words = frozenset()
     numbers: Cue = NEVER
     kinds: Cue = NEVER
+    trouble: Cue = NEVER
+    """Of something that went wrong."""
     share: CaseCue = NEVER
     money: CaseCue = NEVER
     reason: Cue = NEVER

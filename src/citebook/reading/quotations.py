@@ -111,6 +111,8 @@ class Quoting:
         match cues.kind:
             case QuestionKind.NUMBER:
                 yield self._has_number, _NOT_FAR_BEHIND
+            case QuestionKind.HOW if not self._language.answers.trouble.search(self._asked.text):
+                yield self._is_no_trouble, _NOT_FAR_BEHIND
             case QuestionKind.WHY:
                 yield lambda scored: bool(cues.found_in(scored.unit.text)), _NEARLY_AS_GOOD
             case QuestionKind.DEFINITION:
@@ -128,6 +130,10 @@ class Quoting:
         """Or announces it: the next unit then has it, and is told along."""
         units = scored.candidate.passage.units[scored.unit.place : scored.unit.place + 2]
         return any(self._asked.cues.found_in(unit.text) for unit in units)
+
+    def _is_no_trouble(self, scored: ScoredUnit) -> bool:
+        """Whether it tells how something is done; what is called an error tells how one is mended."""
+        return self._language.answers.trouble.search(scored.candidate.found.chunk.section_title) is None
 
     def _tells_kinds(self, scored: ScoredUnit) -> bool:
         chunk = scored.candidate.found.chunk

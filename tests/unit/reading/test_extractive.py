@@ -583,3 +583,13 @@ def test_where_the_examiner_fails_the_first_reading_stands(caplog: pytest.LogCap
     failed = examined(PointingExaminer(error=ExaminerFailed("out of memory")))
     assert [claim.text for claim in failed] == told(ASKED, SHAFTS)
     assert "without the examiner: out of memory" in caplog.text
+
+
+def test_how_something_is_done_is_not_told_from_the_section_on_an_error() -> None:
+    trouble = "## Error: package robot-desktop not found\n\nInstall the robot desktop package anew on the machine."
+    steps = "## Installation\n\nTo install the robot desktop, add the source of packages and update the machine."
+    mend, install = chunk_of_page(trouble), chunk_of_page(steps)
+    assert told("How do I install the robot desktop on the machine?", mend, install)[0].startswith("To install")
+    assert told("How do I install the robot desktop where the package is not found?", mend, install)[0].startswith(
+        "Install the robot"
+    )
