@@ -69,7 +69,7 @@ class Quoting:
 
     def quotes(self, ranked: Sequence[ScoredUnit]) -> list[Quote]:
         """A few, the best first."""
-        chosen = self._chosen([scored for scored in ranked if self._can_answer(scored)])
+        chosen = self._chosen(self._without_other_rows([scored for scored in ranked if self._can_answer(scored)]))
         quotes = [self._quote(scored) for scored in chosen]
         return [*self._surroundings.told_with(quotes[0], chosen[0]), *quotes[1:]] if quotes else []
 
@@ -83,6 +83,19 @@ class Quoting:
         if self._opens_its_section(scored):
             return unit.code_length <= _LONGEST_CODE_OF_ITS_NAME
         return unit.body > unit.first and unit.code_length <= _LONGEST_ANNOUNCED_CODE
+
+    def _without_other_rows(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+        """Of a table in several chunks, only those with a row that was asked for, where any has one."""
+        if self._wants_list:
+            return list(ranked)
+        tables = [scored for scored in ranked if scored.unit.kind is UnitKind.TABLE]
+        asked_for = [scored for scored in tables if self._has_row_asked_for(scored)]
+        sections = {_section(scored) for scored in asked_for}
+        others = [scored for scored in tables if scored not in asked_for and _section(scored) in sections]
+        return [scored for scored in ranked if scored not in others]
+
+    def _has_row_asked_for(self, scored: ScoredUnit) -> bool:
+        return any(self._matched_rows(scored.unit, scored.candidate.passage, scored.candidate.found.chunk).values())
 
     def _chosen(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
         new = _unless_far_behind(ranked, [scored for scored in ranked if scored.unit.text not in self._shown])
@@ -160,10 +173,18 @@ class Quoting:
         return is_its_title and self._asked.share(title) >= _MOST_OF_WHAT_IS_ASKED
 
     def _adds(self, best: ScoredUnit, other: ScoredUnit) -> bool:
-        """Whether another unit is nearly as good, and says something that the best does not."""
+        """Whether another unit is nearly as good, and says something that the best does not.
+
+        Beside one that likely answers, that is something of what was asked: anything else is noise to the reader.
+        """
         if other.score < best.score - _NEARLY_AS_GOOD or UnitKind.CODE in (best.unit.kind, other.unit.kind):
             return False
+        if best.probability >= UNSURE:
+            return bool(self._told_of_question(other) - self._told_of_question(best))
         return not other.unit.terms <= best.unit.terms
+
+    def _told_of_question(self, scored: ScoredUnit) -> frozenset[str]:
+        return self._asked.terms & (scored.unit.terms | scored.candidate.passage.title)
 
     def of_both_sides(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
         """The units that name both things that are compared, and say enough to compare them."""
@@ -235,15 +256,10 @@ class Quoting:
 
     def _part_of_table(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
         """The row that was asked for, which is shown under its header; else all rows, or as many as have room."""
-        rows = range(unit.body, unit.last + 1)
-        sentences = passage.sentences
-        header = sentences[unit.body].header
-        common = sentences[header].terms if header is not None else self._terms_of_header_elsewhere(unit, chunk)
-        asked = self._asked.terms - common
-        matched = {row: asked & self._own_terms(sentences[row], passage.title) for row in rows if row != header}
+        matched = self._matched_rows(unit, passage, chunk)
         if self._asked.cues.kind is QuestionKind.NUMBER:
-            figures = {row: terms for row, terms in matched.items() if self._asked.cues.found_in(sentences[row].text)}
-            matched = figures or matched
+            found_in = self._asked.cues.found_in
+            matched = {row: t for row, t in matched.items() if found_in(passage.sentences[row].text)} or matched
         most = max((self._weight(terms) for terms in matched.values()), default=0.0)
         best = [row for row, terms in matched.items() if terms and self._weight(terms) == most]
         is_shared = self._weight(frozenset().union(*matched.values())) > most * _SHARED
@@ -252,6 +268,15 @@ class Quoting:
         if len(unit.text) <= _LONGEST_LIST:
             return unit.first, unit.last
         return unit.first, _last_within(chunk, unit, _LONGEST_LIST)
+
+    def _matched_rows(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> dict[int, frozenset[str]]:
+        """What each row of a table has of the question, but for what its header has."""
+        sentences = passage.sentences
+        header = sentences[unit.body].header
+        common = sentences[header].terms if header is not None else self._terms_of_header_elsewhere(unit, chunk)
+        rows = (row for row in range(unit.body, unit.last + 1) if row != header)
+        asked = self._asked.terms - common
+        return {row: asked & self._own_terms(sentences[row], passage.title) for row in rows}
 
     def _terms_of_header_elsewhere(self, unit: ReadUnit, chunk: Chunk) -> frozenset[str]:
         row = chunk.layout.row_at(chunk.sentences[unit.body].start)
@@ -283,6 +308,11 @@ class Quoting:
         before = passage.units[unit.place - 1]
         is_short = before.kind is UnitKind.PARAGRAPH and len(before.text) <= _LONGEST_NOUN and not before.is_title
         return before.first if is_short else unit.first
+
+
+def _section(scored: ScoredUnit) -> tuple[str, str]:
+    chunk = scored.candidate.found.chunk
+    return chunk.place.source_file, chunk.section
 
 
 def _not_behind(ranked: Sequence[ScoredUnit], most: float) -> list[ScoredUnit]:

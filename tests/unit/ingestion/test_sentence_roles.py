@@ -64,6 +64,7 @@ def test_headings_that_only_have_such_a_word_are_topics(heading: str) -> None:
         "Let's look at how it works.",
         "The effects of runoff will be discussed later.",
         "This lesson is currently under development.",
+        "This comprehensive installation guide is currently under development.",
         "Check back soon for more of it.",
     ],
 )

@@ -593,3 +593,18 @@ def test_how_something_is_done_is_not_told_from_the_section_on_an_error() -> Non
     assert told("How do I install the robot desktop where the package is not found?", mend, install)[0].startswith(
         "Install the robot"
     )
+
+
+def test_of_a_long_table_only_the_part_with_the_row_is_told() -> None:
+    rows = "".join(f"| lang{number} | server{number} |\n" for number in range(20))
+    chunks = chunks_of_page(f"| Language | Default server |\n| - | - |\n{rows}| go | gopls |\n", tokens=60)
+    assert told("go default server", *chunks) == ["go | gopls"]
+
+
+def test_beside_a_sure_answer_nothing_is_told_that_was_not_asked_for() -> None:
+    lidar = chunk_of_page("A lidar is a sensor that measures distance with light.")
+    other = chunk_of_page("A lidar is dear, and its price has fallen for years.")
+    examiner = PointingExaminer("measures")
+    question = "What is a lidar?"
+    quoted = collect(Question(text=question), evidence_of(lidar, other, question=question), examiner)
+    assert [claim.text for claim in quoted] == ["A lidar is a sensor that measures distance with light."]
