@@ -14,13 +14,13 @@ from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progres
 from citebook.agents.query_router import QueryRouterAgent, Route, RouteKind
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.confidence.model import Confidence, ConfidenceModel, Weighing
-from citebook.domain.answer import Answer, Outcome, ProvenSentence
+from citebook.domain.answer import Answer, Outcome, ProvenSentence, Suggestion
 from citebook.domain.errors import CitebookError, Overloaded
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.limits import TokenUsage
 from citebook.domain.question import Question
-from citebook.domain.support import UNSURE_FROM
+from citebook.domain.support import LIKELY_FROM, UNSURE_FROM
 from citebook.domain.trace import AgentName
 from citebook.language.languages import language_of
 from citebook.outlining.asking import BookQuestion
@@ -274,6 +274,7 @@ class RAGChatAgent:
             citations=tuple(citations.values()),
             low_confidence=run.confidence.value < run.question.policy.warn_below,
             is_partial=run.is_partial,
+            suggestions=_beside(run),
         )
 
     def _refusal(self, run: AnswerInProgress) -> Answer:
@@ -309,6 +310,15 @@ class RAGChatAgent:
             trace=tuple(run.trace),
             **rest,
         )
+
+
+def _beside(run: AnswerInProgress) -> tuple[Suggestion, ...]:
+    """What else of the book may be meant, where it is not likely that the answer is one."""
+    assert run.evidence is not None
+    is_likely = run.confidence.value >= max(LIKELY_FROM, run.question.policy.warn_below)
+    if is_likely or run.question.only_selected_text:
+        return ()
+    return suggest(run.evidence, {sentence.citation.url for sentence in run.sentences})
 
 
 def _code(error: Exception) -> str:

@@ -177,6 +177,7 @@ class AskAnswer(WireResponse):
                     "filter_message": None,
                     "corrected": None,
                     "measured_confidence": None,
+                    "edition": "20260105T093000-3f2b8c1e",
                 }
             ]
         }
@@ -191,7 +192,10 @@ class AskAnswer(WireResponse):
     support: Annotated[Support | None, Field(description="Whether it answers; none of a refusal.")] = None
     support_text: Annotated[str | None, Field(description="The same in words for a reader.")] = None
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
-    suggestions: list[AskSuggestion]
+    suggestions: Annotated[
+        list[AskSuggestion],
+        Field(description="Of a refusal, or an answer that may be none: other parts that come near.", max_length=3),
+    ]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
     tokens_used: AskTokens
     filter_message: Annotated[
@@ -203,6 +207,9 @@ class AskAnswer(WireResponse):
     measured_confidence: Annotated[
         float | None,
         Field(ge=0, le=1, description="Of a refusal, whose confidence is 0: what was measured before it."),
+    ] = None
+    edition: Annotated[
+        str | None, Field(description="Of the book that answered; none where nothing of it was searched.")
     ] = None
 
 
@@ -226,7 +233,7 @@ data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_
 "01-joints/gears.mdx","excerpt":"A harmonic drive is a gear that bends a thin steel cup.","url":\
 "/docs/joints/gears#harmonic-drives","chapter_id":"joints/gears","section_title":"Harmonic drives","page":null}],\
 "confidence":0.87,"answer_id":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","low_confidence":false,\
-"calibrated":true,"suggestions":[]}
+"calibrated":true,"suggestions":[],"edition":"20260105T093000-3f2b8c1e"}
 
 """
 
@@ -323,6 +330,7 @@ def _answer(answer: core.Answer) -> AskAnswer:
         filter_message=answer.filter_message,
         corrected=answer.corrected,
         measured_confidence=answer.measured_confidence,
+        edition=answer.edition,
     )
 
 

@@ -47,6 +47,7 @@ _ANSWER: dict[str, Any] = {
     "calibrated": True,
     "suggestions": [],
     "parts": EXAMPLE_PARTS,
+    "edition": "20260105T093000-3f2b8c1e",
 }
 _HISTORY: dict[str, Any] = {
     "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
@@ -82,7 +83,8 @@ data: {"chunk":"A harmonic drive is a gear that bends a thin steel cup. [1]"}
 
 data: {"done":true,"sources":[],"confidence":0.87,"sessionId":"9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",\
 "tokensUsed":{"input":0,"output":0,"total":0},"answerId":"4be0643f-1d98-473b-97cd-ca98a65347dd",\
-"outcome":"answered","lowConfidence":false,"calibrated":true,"suggestions":[]}
+"outcome":"answered","lowConfidence":false,"calibrated":true,"suggestions":[],\
+"edition":"20260105T093000-3f2b8c1e"}
 
 """
 
@@ -172,7 +174,10 @@ class CoreAnswer(CamelResponse):
         None
     )
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
-    suggestions: list[CoreSuggestion]
+    suggestions: Annotated[
+        list[CoreSuggestion],
+        Field(description="Of a refusal, or an answer that may be none: other parts that come near.", max_length=3),
+    ]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
     corrected: Annotated[
         str | None,
@@ -187,6 +192,12 @@ class CoreAnswer(CamelResponse):
             le=1,
             description="Of a refusal, whose confidence is 0: what was measured before it.",
             exclude_if=_is_none,
+        ),
+    ] = None
+    edition: Annotated[
+        str | None,
+        Field(
+            description="Of the book that answered; missing where nothing of it was searched.", exclude_if=_is_none
         ),
     ] = None
 
@@ -284,6 +295,7 @@ def answer_of(ended: AnswerCompleted, session_id: UUID | None) -> CoreAnswer:
         parts=list(answer.parts),
         corrected=answer.corrected,
         measured_confidence=answer.measured_confidence,
+        edition=answer.edition,
     )
 
 

@@ -526,7 +526,7 @@ export interface components {
             status: "success" | "partial" | "error" | "out_of_scope";
             /**
              * Suggestions
-             * @description Of a refusal: the nearest sections.
+             * @description Of a refusal, or an answer that may be none: the nearest sections.
              */
             suggestions: components["schemas"]["AcademicSuggestion"][];
         };
@@ -655,6 +655,7 @@ export interface components {
          * @example {
          *       "answer": "A harmonic drive is a gear that bends a thin steel cup.",
          *       "confidence": 0.87,
+         *       "edition": "20260105T093000-3f2b8c1e",
          *       "processing_time_ms": 41.5,
          *       "sources": [
          *         "joints/gears#harmonic-drives"
@@ -671,6 +672,11 @@ export interface components {
             /** Confidence */
             confidence: number;
             /**
+             * Edition
+             * @description Of the book that answered; none where nothing of it was searched.
+             */
+            edition?: string | null;
+            /**
              * Measured Confidence
              * @description Of a refusal, whose confidence is 0: what was measured before it.
              */
@@ -681,7 +687,7 @@ export interface components {
             sources: string[];
             /**
              * Suggestions
-             * @description Of a refusal: the nearest sections.
+             * @description Of a refusal, or an answer that may be none: the nearest sections.
              */
             suggestions: components["schemas"]["AgentSuggestion"][];
         };
@@ -789,6 +795,7 @@ export interface components {
          *         }
          *       ],
          *       "confidence": 0.87,
+         *       "edition": "20260105T093000-3f2b8c1e",
          *       "low_confidence": false,
          *       "outcome": "answered",
          *       "parts": [
@@ -854,6 +861,11 @@ export interface components {
              */
             corrected?: string | null;
             /**
+             * Edition
+             * @description Of the book that answered; none where nothing of it was searched.
+             */
+            edition?: string | null;
+            /**
              * Filter Message
              * @description What became of the filters, where they were not simply kept.
              */
@@ -878,7 +890,10 @@ export interface components {
              * @description The answer as blocks, in the order of its text.
              */
             parts: components["schemas"]["AnswerPart"][];
-            /** Suggestions */
+            /**
+             * Suggestions
+             * @description Of a refusal, or an answer that may be none: other parts that come near.
+             */
             suggestions: components["schemas"]["AskSuggestion"][];
             /** @description Whether it answers; none of a refusal. */
             support?: components["schemas"]["Support"] | null;
@@ -1285,6 +1300,7 @@ export interface components {
          *       "answerId": "4be0643f-1d98-473b-97cd-ca98a65347dd",
          *       "calibrated": true,
          *       "confidence": 0.87,
+         *       "edition": "20260105T093000-3f2b8c1e",
          *       "lowConfidence": false,
          *       "outcome": "answered",
          *       "parts": [
@@ -1359,6 +1375,11 @@ export interface components {
              * @description The question as it was searched for, where words of it were mistyped.
              */
             corrected?: string | null;
+            /**
+             * Edition
+             * @description Of the book that answered; missing where nothing of it was searched.
+             */
+            edition?: string | null;
             /** Filtermessage */
             filterMessage?: string | null;
             /**
@@ -1394,7 +1415,10 @@ export interface components {
             sessionId?: string | null;
             /** Sources */
             sources: components["schemas"]["CoreSource"][];
-            /** Suggestions */
+            /**
+             * Suggestions
+             * @description Of a refusal, or an answer that may be none: other parts that come near.
+             */
             suggestions: components["schemas"]["CoreSuggestion"][];
             /** @description Whether it answers the question; none of a refusal. */
             support?: components["schemas"]["Support"] | null;
@@ -1994,6 +2018,7 @@ export interface components {
          *       "answer_id": "4be0643f-1d98-473b-97cd-ca98a65347dd",
          *       "calibrated": true,
          *       "confidence": 0.87,
+         *       "edition": "20260105T093000-3f2b8c1e",
          *       "low_confidence": false,
          *       "outcome": "answered",
          *       "parts": [
@@ -2092,6 +2117,11 @@ export interface components {
              */
             corrected?: string | null;
             /**
+             * Edition
+             * @description Of the book that answered; none where nothing of it was searched.
+             */
+            edition?: string | null;
+            /**
              * Low Confidence
              * @description Whether the reader should be warned.
              */
@@ -2116,7 +2146,10 @@ export interface components {
              * @description Of a refusal: the nearest sections, which prove nothing; none where none is near enough.
              */
             sources: components["schemas"]["Source"][];
-            /** Suggestions */
+            /**
+             * Suggestions
+             * @description Of a refusal, or an answer that may be none: other parts that come near.
+             */
             suggestions: components["schemas"]["Suggestion"][];
             /** @description Whether it answers; none of a refusal. */
             support?: components["schemas"]["Support"] | null;
@@ -2210,7 +2243,7 @@ export interface components {
             status: "success" | "partial" | "error" | "out_of_scope";
             /**
              * Suggestions
-             * @description Of a refusal: the nearest sections.
+             * @description Of a refusal, or an answer that may be none: the nearest sections.
              */
             suggestions: components["schemas"]["AcademicSuggestion"][];
         };
@@ -2580,7 +2613,7 @@ export interface operations {
                     /**
                      * @example data: {"content":"A harmonic drive is a gear that bends a thin steel cup. [1]","done":false}
                      *
-                     *     data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_title":"Gears","source_file":"01-joints/gears.mdx","excerpt":"A harmonic drive is a gear that bends a thin steel cup.","url":"/docs/joints/gears#harmonic-drives","chapter_id":"joints/gears","section_title":"Harmonic drives","page":null}],"confidence":0.87,"answer_id":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","low_confidence":false,"calibrated":true,"suggestions":[]}
+                     *     data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_title":"Gears","source_file":"01-joints/gears.mdx","excerpt":"A harmonic drive is a gear that bends a thin steel cup.","url":"/docs/joints/gears#harmonic-drives","chapter_id":"joints/gears","section_title":"Harmonic drives","page":null}],"confidence":0.87,"answer_id":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","low_confidence":false,"calibrated":true,"suggestions":[],"edition":"20260105T093000-3f2b8c1e"}
                      */
                     "text/event-stream": {
                         data: string;
@@ -3232,7 +3265,7 @@ export interface operations {
                     /**
                      * @example data: {"chunk":"A harmonic drive is a gear that bends a thin steel cup. [1]"}
                      *
-                     *     data: {"done":true,"sources":[],"confidence":0.87,"sessionId":"9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11","tokensUsed":{"input":0,"output":0,"total":0},"answerId":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","lowConfidence":false,"calibrated":true,"suggestions":[]}
+                     *     data: {"done":true,"sources":[],"confidence":0.87,"sessionId":"9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11","tokensUsed":{"input":0,"output":0,"total":0},"answerId":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","lowConfidence":false,"calibrated":true,"suggestions":[],"edition":"20260105T093000-3f2b8c1e"}
                      */
                     "text/event-stream": {
                         data: string;
