@@ -9,7 +9,7 @@ from typing import Any
 
 from citebook.agents.answer_synthesis import WritingNotes
 from citebook.confidence.model import Confidence
-from citebook.domain.answer import ProvenSentence
+from citebook.domain.answer import ProvenSentence, Suggestion
 from citebook.domain.book import DEFAULT_LANGUAGE
 from citebook.domain.errors import CitebookError, ErrorContext
 from citebook.domain.events import Event
@@ -45,9 +45,13 @@ class AnswerInProgress:
     trace: list[AgentResponse] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     corrections: tuple[Correction, ...] = ()
+    searched: str = ""
+    """What was searched for last."""
     evidence: QueryResult | None = None
     filter_message: str | None = None
     """Where the question's filters were given up."""
+    elsewhere: tuple[Suggestion, ...] = ()
+    """Of a question to one part of the book: what the rest of it has that comes near."""
     selection: AskedOfSelection | None = None
     """Where the reader selected a text."""
     confidence: Confidence = NO_CLAIM
@@ -68,7 +72,8 @@ class AnswerInProgress:
 
     def gives_up_filters(self) -> bool:
         """Whether there is something to give up: the chosen part of the book has no answer, but the rest may."""
-        if self.question.filters.is_empty or (self.evidence and self.evidence.searched_everywhere):
+        filters = self.question.filters
+        if filters.is_empty or filters.is_scope or (self.evidence and self.evidence.searched_everywhere):
             return False
         self.question = self.question.model_copy(update={"filters": Filters()})
         self.filter_message = self.language.conversation.replies.searched_everywhere

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -19,7 +19,7 @@ from citebook.domain.errors import CitebookError, Overloaded
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.limits import TokenUsage
-from citebook.domain.question import Question
+from citebook.domain.question import Filters, Question
 from citebook.domain.support import LIKELY_FROM, UNSURE_FROM
 from citebook.domain.trace import AgentName
 from citebook.language.languages import language_of
@@ -34,6 +34,9 @@ from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.writing.replies import refuse, suggest
 
 log = logging.getLogger(__name__)
+
+_ELSEWHERE = 10
+"""Passages of the whole book, of which those beyond the part that was asked of are named."""
 
 
 async def tell_nobody(_event: Event) -> None:
@@ -93,7 +96,7 @@ class RAGChatAgent:
             async with self._turns.take(run.deadline) as turn:
                 route = await self._routed(run, turn)
                 if route.asked_of_book is not None and await self._guided(run, route.asked_of_book):
-                    return self._answer(run)
+                    return await self._finished(run)
                 if route.kind not in (RouteKind.SEARCH, RouteKind.BOOK):
                     return self._ended(run, Outcome.REFUSED, route.text, NO_CLAIM, is_talk=True)
                 run.evidence = await self._retrieved(run, route.text)
@@ -104,7 +107,22 @@ class RAGChatAgent:
             await self._write(run)
         if not run.sentences and run.gives_up_filters():
             return await self._attempt(run)
+        return await self._finished(run)
+
+    async def _finished(self, run: AnswerInProgress) -> Answer:
+        if run.question.filters.is_scope and not _is_likely(run):
+            with suppress(CitebookError):  # what was found stands without it
+                run.elsewhere = await self._elsewhere(run)
         return self._answer(run) if run.sentences else self._refusal(run)
+
+    async def _elsewhere(self, run: AnswerInProgress) -> tuple[Suggestion, ...]:
+        """What the rest of the book has, where the part that was asked of is not likely to answer."""
+        retrieve, question = self._retrieval.retrieve, run.question
+        search = retrieve(run.searched, Filters(), _ELSEWHERE, run.language, by_words_only=run.by_words_only)
+        found = await run.deadline.for_retrieval(search)
+        asked_of = await self._retrieval.resolved(question.filters)
+        inside = {one.chunk.url for one in found.retrieved_chunks if asked_of.holds(one.chunk.place)}
+        return suggest(found, inside)
 
     async def _without_model(self, run: AnswerInProgress) -> Answer | None:
         """What was told stays, and is the answer; else the book is quoted. None where it has nothing to quote."""
@@ -127,7 +145,7 @@ class RAGChatAgent:
         return route
 
     async def _retrieved(self, run: AnswerInProgress, text: str) -> QueryResult:
-        question = run.question
+        question, run.searched = run.question, text
         in_book = partial(
             self._retrieval.retrieve,
             filters=question.filters,
@@ -146,7 +164,9 @@ class RAGChatAgent:
     async def _guided(self, run: AnswerInProgress, asked: BookQuestion) -> bool:
         """Answers a question about the book itself; says whether that could be done."""
         most = run.question.policy.top_k
-        guiding = self._guide.answer(asked, run.language, most, lambda topic: self._retrieved(run, topic))
+        filters = run.question.filters
+        scope = filters if filters.is_scope else Filters()
+        guiding = self._guide.answer(asked, run.language, most, lambda topic: self._retrieved(run, topic), scope)
         guided = await run.deadline.for_retrieval(guiding)
         if guided is None or guided.certainty < self._refuse_below(run):
             return False
@@ -173,7 +193,9 @@ class RAGChatAgent:
     def _introduction(self, run: AnswerInProgress) -> str | None:
         if run.selection:
             return run.selection.introduction
-        return run.language.conversation.replies.closest if run.confidence.value < UNSURE_FROM else None
+        replies = run.language.conversation.replies
+        closest = replies.closest_in_scope if run.question.filters.is_scope else replies.closest
+        return closest if run.confidence.value < UNSURE_FROM else None
 
     def _quoted(self, run: AnswerInProgress) -> tuple[list[ProvenSentence], Confidence]:
         """No sentences where not even the surest would be sure enough."""
@@ -284,6 +306,9 @@ class RAGChatAgent:
         told = partial(self._ended, run, Outcome.REFUSED, confidence=replace(run.confidence, value=0.0))
         if run.question.only_selected_text:
             return told(run.language.conversation.replies.not_in_selection, measured_confidence=measured)
+        if run.question.filters.is_scope:
+            text = run.language.conversation.replies.not_in_scope
+            return told(text, measured_confidence=measured, suggestions=run.elsewhere)
         suggestions = suggest(run.evidence)
         text = refuse(run.language, run.question.book_title)
         return told(text, measured_confidence=measured, suggestions=suggestions)
@@ -315,10 +340,15 @@ class RAGChatAgent:
 def _beside(run: AnswerInProgress) -> tuple[Suggestion, ...]:
     """What else of the book may be meant, where it is not likely that the answer is one."""
     assert run.evidence is not None
-    is_likely = run.confidence.value >= max(LIKELY_FROM, run.question.policy.warn_below)
-    if is_likely or run.question.only_selected_text:
+    if _is_likely(run) or run.question.only_selected_text:
         return ()
+    if run.question.filters.is_scope:
+        return run.elsewhere
     return suggest(run.evidence, {sentence.citation.url for sentence in run.sentences})
+
+
+def _is_likely(run: AnswerInProgress) -> bool:
+    return run.confidence.value >= max(LIKELY_FROM, run.question.policy.warn_below)
 
 
 def _code(error: Exception) -> str:

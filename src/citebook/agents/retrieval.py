@@ -86,9 +86,9 @@ class QdrantRetrievalAgent:
         self, text: str, language: Language, vector: Vector | None, filters: Filters, keep: int
     ) -> QueryResult:
         """Found by several searches, between which the book may be swapped for its next edition."""
-        filters = await self._numbered(filters)
+        filters = await self.resolved(filters)
         evidence = await self._search(text, language, vector, filters.by_number, keep)
-        if not filters.is_empty:
+        if not filters.is_empty and not filters.is_scope:
             evidence, filters = await self._widened(text, language, vector, filters, keep, evidence)
         return await self._with_parts(evidence, text, language, filters, keep)
 
@@ -109,8 +109,11 @@ class QdrantRetrievalAgent:
         found_for = "sides" if sides else "parts"
         return evidence.model_copy(update={found_for: tuple(parts), "nearby": (*evidence.nearby, *more.values())})
 
-    async def _numbered(self, filters: Filters) -> Filters:
-        """With the number of the module that is named by its title."""
+    async def resolved(self, filters: Filters) -> Filters:
+        """With the number of the module that is named by its title, and the files of the page that is named."""
+        if filters.chapter_id is not None:
+            files = (await self._index.edition()).files_of(filters.chapter_id)
+            filters = filters.model_copy(update={"source_files": files})
         return filters if filters.part is None else (await self._choices()).numbered(filters)
 
     async def _choices(self) -> FilterChoices:

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from citebook.api.event_stream import Frame
 from citebook.api.problems import problem_of_failure
-from citebook.api.query_filters import QueryFilters
+from citebook.api.query_filters import QueryFilters, QueryScope
 from citebook.api.sources import EXAMPLE_PARTS, CitedPlace, parts_of, source_of, suggestion_of
 from citebook.api.wire import CamelRequest, CamelResponse
 from citebook.domain.answer import Citation, Outcome
@@ -104,6 +104,7 @@ class CoreQuery(CamelRequest):
     user_id: Annotated[UUID | None, Field(strict=False, description="Must be that of the token.")] = None
     session_id: Annotated[UUID | None, Field(strict=False, description="A session to continue.")] = None
     filters: QueryFilters | None = None
+    scope: QueryScope | None = None
     top_k: Annotated[
         int,
         Field(

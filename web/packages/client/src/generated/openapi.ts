@@ -998,6 +998,7 @@ export interface components {
              * @description 3 to 1000 characters, after trimming.
              */
             question: string;
+            scope?: components["schemas"]["QueryScope"] | null;
             /**
              * Top K
              * @description Passages that are searched for, and the most sources that an answer shows.
@@ -1018,6 +1019,8 @@ export interface components {
              * @description 3 to 1000 characters, after trimming.
              */
             question: string;
+            /** @description Must be a part of the book; the selected text is less than any. */
+            scope?: components["schemas"]["QueryScope"] | null;
             /**
              * Selected Text
              * @description 10 to 10,000 characters; the answer rests on it alone.
@@ -1609,6 +1612,7 @@ export interface components {
              * @description 1 to 500 characters.
              */
             query: string;
+            scope?: components["schemas"]["QueryScope"] | null;
             /**
              * Sessionid
              * @description A session to continue.
@@ -1981,7 +1985,10 @@ export interface components {
             /** Text */
             text: components["schemas"]["Inline"][];
         };
-        /** QueryFilters */
+        /**
+         * QueryFilters
+         * @description What a question is searched in first: the rest of the book is searched where that has little.
+         */
         QueryFilters: {
             /** Difficulty */
             difficulty?: ("beginner" | "intermediate" | "advanced") | null;
@@ -2158,6 +2165,22 @@ export interface components {
              * @description The same in words for a reader.
              */
             support_text?: string | null;
+        };
+        /**
+         * QueryScope
+         * @description All that a question is asked of: nothing outside of it is quoted.
+         */
+        QueryScope: {
+            /**
+             * Chapterid
+             * @description A page: an id of the contents, or the `chapter_id` of a citation.
+             */
+            chapterId?: string | null;
+            /**
+             * Module
+             * @description The number of a module, its title, or the name of its folder.
+             */
+            module?: number | string | null;
         };
         /**
          * Quotation
