@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Questions
+         * @description Questions that the book is known to answer well, of this page first or of what follows a section.
+         */
+        get: operations["questions_api_questions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/search": {
         parameters: {
             query?: never;
@@ -1907,6 +1927,43 @@ export interface components {
             /** Detail */
             detail: components["schemas"]["BrokenRule"][];
         };
+        /** OfferedQuestion */
+        OfferedQuestion: {
+            /**
+             * Question
+             * @description Plain text, as all that follows.
+             */
+            question: string;
+            /**
+             * Section
+             * @description The title of that section.
+             */
+            section: string;
+            /**
+             * Url
+             * @description Of the section that its answer is quoted from.
+             */
+            url: string;
+        };
+        /**
+         * OfferedQuestions
+         * @example {
+         *       "questions": [
+         *         {
+         *           "question": "What is a harmonic drive?",
+         *           "section": "Harmonic drives",
+         *           "url": "/docs/joints/gears#harmonic-drives"
+         *         }
+         *       ]
+         *     }
+         */
+        OfferedQuestions: {
+            /**
+             * Questions
+             * @description None where no answer is likely enough.
+             */
+            questions: components["schemas"]["OfferedQuestion"][];
+        };
         /**
          * Page
          * @example {
@@ -2891,6 +2948,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    questions_api_questions_get: {
+        parameters: {
+            query?: {
+                /** @description In place of `page`, the address of a section that was just read: questions that go on from it. */
+                after?: string | null;
+                /** @description How many questions at the most. */
+                limit?: number;
+                /** @description The id of a page or its address: questions that it answers come first. */
+                page?: string | null;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already. */
+                "If-None-Match"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferedQuestions"];
+                };
+            };
+            /** @description The client has them already. */
+            304: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
                 };
             };
         };
