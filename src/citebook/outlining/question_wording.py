@@ -16,7 +16,7 @@ _CAPITALISED = re.compile(r"[A-Z][^A-Z\d_-]*[a-z](?:-[A-Z]?[^A-Z\d_-]+)*|A")
 _WORD = re.compile(r"(?<![<:])[^\W_][\w'’-]*+(?![<:(!]|\.\w)")
 """What is no code."""
 _BREAK = re.compile(r"\s*(?::\s|\s[–—-]\s|\s?—\s?)\s*")
-_WITHIN_SENTENCE = r"(?<=[a-z,;] )"
+_WITHIN_SENTENCE = r"(?<=[\w,;(] )"
 
 
 class QuestionWording:
@@ -170,9 +170,11 @@ class QuestionWording:
         return words
 
     def _is_name_as_it_is(self, words: str) -> bool:
-        """Whether the book writes all of it so more often than in small letters."""
+        """Whether the book writes all of it so more often than in small letters; once may name the section itself."""
+        if not self._language.stop_words.isdisjoint(words.lower().split()):
+            return False
         same = len(re.findall(rf"{_WITHIN_SENTENCE}{re.escape(words)}\b", self._text))
-        return same > len(re.findall(rf"\b{re.escape(words.lower())}\b", self._text))
+        return same > 1 and same > len(re.findall(rf"\b{re.escape(words.lower())}\b", self._text))
 
     def _is_written_small(self, word: str) -> bool:
         """A name has its capital also within sentences, and is never without."""

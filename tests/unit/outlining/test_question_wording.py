@@ -105,7 +105,10 @@ def test_a_section_that_opens_with_a_definition_is_asked_for_in_its_words() -> N
 
 def test_names_keep_their_capitals_as_the_book_writes_them() -> None:
     assert asked("Unsafe Rust", text="In unsafe Rust, much is allowed.") == "What is unsafe Rust?"
-    assert asked("Isaac Sim Fundamentals", text="With Isaac Sim, robots learn.") == "What is Isaac Sim?"
+    assert (
+        asked("Isaac Sim Fundamentals", text="With Isaac Sim, robots learn; we use Isaac Sim daily.")
+        == "What is Isaac Sim?"
+    )
 
 
 def test_a_book_in_a_language_without_rules_offers_none() -> None:
