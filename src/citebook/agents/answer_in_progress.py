@@ -9,7 +9,7 @@ from typing import Any
 
 from citebook.agents.answer_synthesis import WritingNotes
 from citebook.confidence.model import Confidence
-from citebook.domain.answer import ProvenSentence, Suggestion
+from citebook.domain.answer import ProvenSentence
 from citebook.domain.book import DEFAULT_LANGUAGE
 from citebook.domain.errors import CitebookError, ErrorContext
 from citebook.domain.events import Event
@@ -45,13 +45,9 @@ class AnswerInProgress:
     trace: list[AgentResponse] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     corrections: tuple[Correction, ...] = ()
-    searched: str = ""
-    """What was searched for last."""
     evidence: QueryResult | None = None
     filter_message: str | None = None
     """Where the question's filters were given up."""
-    elsewhere: tuple[Suggestion, ...] = ()
-    """Of a question to one part of the book: what the rest of it has that comes near."""
     selection: AskedOfSelection | None = None
     """Where the reader selected a text."""
     confidence: Confidence = NO_CLAIM

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -34,9 +34,6 @@ from citebook.searching.selected_passage import SelectedPassageSearch
 from citebook.writing.replies import refuse, suggest
 
 log = logging.getLogger(__name__)
-
-_ELSEWHERE = 10
-"""Passages of the whole book, of which those beyond the part that was asked of are named."""
 
 
 async def tell_nobody(_event: Event) -> None:
@@ -96,33 +93,20 @@ class RAGChatAgent:
             async with self._turns.take(run.deadline) as turn:
                 route = await self._routed(run, turn)
                 if route.asked_of_book is not None and await self._guided(run, route.asked_of_book):
-                    return await self._finished(run)
+                    return self._answer(run)
                 if route.kind not in (RouteKind.SEARCH, RouteKind.BOOK):
                     return self._ended(run, Outcome.REFUSED, route.text, NO_CLAIM, is_talk=True)
                 run.evidence = await self._retrieved(run, route.text)
                 await run.tell(EvidenceFound(result=run.evidence, corrections=run.corrections))
+                if run.evidence.is_elsewhere:
+                    return self._refusal(run)
                 if not self._synthesis.has_writer:
                     await self._quote(run)
         if self._synthesis.has_writer:  # a model writes for long: no turn is held meanwhile
             await self._write(run)
         if not run.sentences and run.gives_up_filters():
             return await self._attempt(run)
-        return await self._finished(run)
-
-    async def _finished(self, run: AnswerInProgress) -> Answer:
-        if run.question.filters.is_scope and not _is_likely(run):
-            with suppress(CitebookError):  # what was found stands without it
-                run.elsewhere = await self._elsewhere(run)
         return self._answer(run) if run.sentences else self._refusal(run)
-
-    async def _elsewhere(self, run: AnswerInProgress) -> tuple[Suggestion, ...]:
-        """What the rest of the book has, where the part that was asked of is not likely to answer."""
-        retrieve, question = self._retrieval.retrieve, run.question
-        search = retrieve(run.searched, Filters(), _ELSEWHERE, run.language, by_words_only=run.by_words_only)
-        found = await run.deadline.for_retrieval(search)
-        asked_of = await self._retrieval.resolved(question.filters)
-        inside = {one.chunk.url for one in found.retrieved_chunks if asked_of.holds(one.chunk.place)}
-        return suggest(found, inside)
 
     async def _without_model(self, run: AnswerInProgress) -> Answer | None:
         """What was told stays, and is the answer; else the book is quoted. None where it has nothing to quote."""
@@ -145,7 +129,7 @@ class RAGChatAgent:
         return route
 
     async def _retrieved(self, run: AnswerInProgress, text: str) -> QueryResult:
-        question, run.searched = run.question, text
+        question = run.question
         in_book = partial(
             self._retrieval.retrieve,
             filters=question.filters,
@@ -308,7 +292,7 @@ class RAGChatAgent:
             return told(run.language.conversation.replies.not_in_selection, measured_confidence=measured)
         if run.question.filters.is_scope:
             text = run.language.conversation.replies.not_in_scope
-            return told(text, measured_confidence=measured, suggestions=run.elsewhere)
+            return told(text, measured_confidence=measured, suggestions=_elsewhere(run.evidence))
         suggestions = suggest(run.evidence)
         text = refuse(run.language, run.question.book_title)
         return told(text, measured_confidence=measured, suggestions=suggestions)
@@ -343,8 +327,13 @@ def _beside(run: AnswerInProgress) -> tuple[Suggestion, ...]:
     if _is_likely(run) or run.question.only_selected_text:
         return ()
     if run.question.filters.is_scope:
-        return run.elsewhere
+        return _elsewhere(run.evidence)
     return suggest(run.evidence, {sentence.citation.url for sentence in run.sentences})
+
+
+def _elsewhere(evidence: QueryResult) -> tuple[Suggestion, ...]:
+    """What the rest of the book has, where a part of it was asked."""
+    return suggest(evidence.elsewhere) if evidence.elsewhere else ()
 
 
 def _is_likely(run: AnswerInProgress) -> bool:
