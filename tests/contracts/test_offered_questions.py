@@ -1,5 +1,6 @@
 """Questions to begin and to go on with: made of headings, and offered only where their section answers them."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from citebook.domain.errors import VectorStoreUnavailable
+from citebook.pacing.deadline import Budget
 from tests.contracts.conftest import Start, wire
 from tests.contracts.service import ASKING, DownIndex, Service
 
@@ -91,6 +93,18 @@ async def test_a_new_edition_has_questions_of_its_own(own_service: Service, tmp_
     page = "## Belt drives\n\nA belt drive is a toothed band that turns a wheel.\n"
     await own_service.ingest_again(tmp_path / "book", gears=page)
     assert (await offered(own_service, page="joints/gears"))[0]["question"] == "What is a belt drive?"
+
+
+async def test_many_who_come_at_once_are_offered_the_same(service: Service) -> None:
+    first, *others = await asyncio.gather(*(offered(service) for _ in range(5)))
+    assert len(first) == 3
+    assert all(other == first for other in others)
+
+
+async def test_what_cannot_be_asked_now_is_asked_later(start: Start) -> None:
+    hurried = await start(budget=Budget(1e-6, 1e-6, 1e-6))
+    assert await offered(hurried) == []
+    assert await offered(await start()) != []
 
 
 async def test_without_an_index_the_reader_is_told(start: Start) -> None:

@@ -44,23 +44,32 @@ class OfferedQuestions:
     async def _offered(
         self, known: "_EditionQuestions", candidates: AsyncIterator[CandidateQuestion], most: int
     ) -> list[CandidateQuestion]:
-        """One request at a time asks: who comes next finds most of it answered."""
         offered: dict[str, CandidateQuestion] = {}
-        async with self._turn:
-            ends_at = perf_counter() + _SECONDS
-            async for candidate in candidates:
-                if candidate.question not in known.answered_from and (
-                    perf_counter() > ends_at or not await self._ask(known, candidate.question)
-                ):
-                    break
-                if known.is_good(candidate):
-                    offered.setdefault(candidate.question, candidate)
-                if len(offered) == most:
-                    break
+        ends_at = perf_counter() + _SECONDS
+        async for candidate in candidates:
+            if candidate.question not in known.answered_from and not await self._asked(
+                known, candidate.question, ends_at
+            ):
+                break
+            if known.is_good(candidate):
+                offered.setdefault(candidate.question, candidate)
+            if len(offered) == most:
+                break
         return list(offered.values())
 
+    async def _asked(self, known: "_EditionQuestions", question: str, ends_at: float) -> bool:
+        """Whether its answer is known now. One question is asked at a time, however many want one."""
+        try:
+            await asyncio.wait_for(self._turn.acquire(), ends_at - perf_counter())
+        except TimeoutError:
+            return False
+        try:
+            return question in known.answered_from or await self._ask(known, question)
+        finally:
+            self._turn.release()
+
     async def _ask(self, known: "_EditionQuestions", question: str) -> bool:
-        """Says whether it could be asked: readers who wait come first."""
+        """Says whether it could be asked: it takes its turn among readers, and is given up where there is no room."""
         ended = await self._agent.answer(Question(text=question))
         if not isinstance(ended, AnswerCompleted):
             return False
