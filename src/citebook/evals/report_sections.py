@@ -53,7 +53,8 @@ def figures_table(summary: Summary, label: str) -> str:
 
 def explained(heading: str, name: str) -> str:
     """The head of a row: what the figure is called, and what it means."""
-    return f'<th scope="row">{escape(heading)}<span class="meaning">{escape(meaning_of(name))}</span></th>'
+    breakable = escape(heading).replace("_", "_<wbr>")
+    return f'<th scope="row">{breakable}<span class="meaning">{escape(meaning_of(name))}</span></th>'
 
 
 def _interval(interval: Sequence[float] | None) -> str:

@@ -95,7 +95,7 @@ def test_the_overview_of_one_set_has_three_columns_so_that_it_fits_a_phone() -> 
 
 def test_every_figure_that_is_shown_is_explained() -> None:
     page = html_report(pages()[0])
-    names = re.findall(r'<th scope="row">([^<]*)<span class="meaning">([^<]*)</span>', page)
+    names = re.findall(r'<th scope="row">(.*?)<span class="meaning">([^<]*)</span>', page)
     assert len(names) > 20
     assert [name for name, meaning in names if not meaning] == []
 
