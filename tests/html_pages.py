@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)> \"'&"
-VOID = {"meta", "br", "line", "polyline", "circle", "rect"}
+VOID = {"meta", "br", "wbr", "line", "polyline", "circle", "rect"}
 
 
 class Page(HTMLParser):

@@ -23,6 +23,7 @@ Start = Callable[..., Any]
 _MASKS = (
     (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "<uuid>"),
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)"), "<time>"),
+    (re.compile(r"\b\d{8}T\d{6}-[0-9a-f]{8}\b"), "<edition>"),
 )
 _SHOWN = {"retry-after", "x-ratelimit-limit", "x-ratelimit-remaining", "content-type", "allow", "cache-control"}
 

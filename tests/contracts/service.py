@@ -26,6 +26,7 @@ from citebook.adapters.sql.feedback_store import SqlFeedbackStore
 from citebook.adapters.sql.key_store import SqlKeyStore
 from citebook.agents.answer_synthesis import AnswerSynthesisAgent
 from citebook.agents.error_recovery import ErrorRecoveryAgent
+from citebook.agents.offered_questions import OfferedQuestions
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.query_router import QueryRouterAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent
@@ -147,7 +148,13 @@ async def running_service(folder: Path, parts: Parts) -> AsyncIterator[Service]:
     searched = parts.index or index
     services = Services(
         books={
-            name: Book(name, _agent(parts, embedder, searched), searched, SectionSearch(searched, WORKERS))
+            name: Book(
+                name,
+                _agent(parts, embedder, searched),
+                searched,
+                SectionSearch(searched, WORKERS),
+                OfferedQuestions(searched, _agent(parts, embedder, searched), WORKERS),
+            )
             for name in ("default", "another")
         },
         default_book="default",

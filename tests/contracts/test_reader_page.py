@@ -8,10 +8,13 @@ from uuid import uuid4
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from citebook.adapters.qdrant.embedded import EmbeddedQdrant
 from citebook.domain.book import Chunk
 from citebook.domain.errors import VectorStoreUnavailable
 from tests.contracts.conftest import Start, wire
 from tests.contracts.service import ASKING, CANARY, ORIGIN, QUESTION, DownIndex, Service
+from tests.fakes import WORKERS
+from tests.small_book import write_book
 
 ANSWER_ID = "4be0643f-1d98-473b-97cd-ca98a65347dd"
 ADDRESSES = ["/book/contents", "/book/pages/joints/gears"]
@@ -105,6 +108,31 @@ async def test_the_book_is_called_as_its_index_page_is_headed(own_service: Servi
     contents = (await own_service.client.get("/book/contents")).json()
     assert contents["title"] == "All about robots"
     assert "About this book" in [chapter["title"] for chapter in contents["chapters"]]
+
+
+async def test_parts_stand_as_the_sidebars_order_and_label_them(own_service: Service, tmp_path: Path) -> None:
+    walking = "{type: 'category', label: 'To walk', items: ['walking/balance']}"
+    joints = "{type: 'category', label: 'To turn', items: ['joints/motors', 'joints/gears']}"
+    book = write_book(tmp_path / "book")
+    (book / "sidebars.js").write_text(f"module.exports = {{book: ['intro', {walking}, {joints}]}}")
+    await own_service.ingest_again(book)
+    chapters = (await own_service.client.get("/book/contents")).json()["chapters"]
+    assert [(one["id"], one["module_title"]) for one in chapters] == [
+        ("intro", None),
+        ("walking/balance", "To walk"),
+        ("joints/motors", "To turn"),
+        ("joints/gears", "To turn"),
+    ]
+
+
+@pytest.mark.parametrize("address", ["/book/contents", "/book/pages/intro", "/api/questions", "/api/search?q=gear"])
+async def test_a_book_without_an_index_names_the_command_that_makes_one(
+    start: Start, tmp_path: Path, address: str
+) -> None:
+    service = await start(index=EmbeddedQdrant(tmp_path / "empty", WORKERS))
+    response = await service.client.get(address)
+    assert response.status_code == 503
+    assert "citebook ingest PATH" in response.json()["message"]
 
 
 async def test_the_book_is_called_as_its_site_is(own_service: Service, tmp_path: Path) -> None:

@@ -4,13 +4,15 @@ from typing import Any
 
 import pytest
 
-from tests.contracts.service import ASKING, Service, frames_of
+from tests.contracts.service import ASKING, QUESTION, Service, frames_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 UNKNOWN = "What is the capital of France?"
 NEAR = "How heavy is the harmonic drive of the rover on Mars in kilograms and ounces?"
 """Of which the book has a part."""
+HALF = "How cheap is a stepper motor with a toothed belt?"
+"""Of which the book answers a half."""
 MEASURED = {"core": "measuredConfidence", "core-stream": "measuredConfidence"}
 
 
@@ -52,6 +54,35 @@ async def test_textbook_shows_the_nearest_as_sources(roomy: Service) -> None:
     assert source["section"]
     assert 0 <= source["score"] <= 1
     assert len(body["sources"]) == len(body["suggestions"]) <= 5
+
+
+@pytest.mark.parametrize("name", ["textbook", "core", "core-stream", "agent", "ask", "ask-stream"])
+async def test_what_is_far_from_the_book_suggests_nothing(roomy: Service, name: str) -> None:
+    assert (await refused(roomy, name, UNKNOWN))["suggestions"] == []
+
+
+@pytest.mark.parametrize("name", ["textbook", "core", "core-stream", "agent", "ask", "ask-stream"])
+async def test_an_answer_that_may_be_none_names_what_else_comes_near(roomy: Service, name: str) -> None:
+    body = await refused(roomy, name, HALF)
+    assert 0 < body["confidence"] < 0.7
+    suggested = body["suggestions"]
+    assert 1 <= len(suggested) <= 3
+    assert all(one["title"] and one["snippet"] for one in suggested)
+    cited = {source["url"] for source in body.get("citations", body.get("sources")) if "url" in source}
+    assert not cited & {one["url"] for one in suggested}
+
+
+async def test_a_likely_answer_suggests_nothing(roomy: Service) -> None:
+    body = (await ASKING["ask"].ask(roomy)).json()
+    assert body["support"] == "likely"
+    assert body["suggestions"] == []
+
+
+@pytest.mark.parametrize("name", ["textbook", "core", "core-stream", "agent", "ask", "ask-stream"])
+async def test_answers_and_refusals_name_their_edition(roomy: Service, name: str) -> None:
+    edition = (await roomy.services.book().index.edition()).name
+    for question in (QUESTION, NEAR):
+        assert (await refused(roomy, name, question))["edition"] == edition
 
 
 @pytest.mark.parametrize("name", ["core", "academic", "agent", "ask"])

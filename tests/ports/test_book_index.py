@@ -283,6 +283,9 @@ async def test_chunks_that_were_carried_over_are_found_by_their_own_words(index:
         (Filters(difficulty="beginner"), ["vision.mdx"]),
         (Filters(tags=("gait", "unused")), ["balance.mdx"]),
         (Filters(module=9), []),
+        (Filters(chapter_id="vision", source_files=("vision.mdx",)), ["vision.mdx"]),
+        (Filters(chapter_id="vision", source_files=("vision.mdx", "_lens.mdx"), module=4), []),
+        (Filters(chapter_id="unknown"), []),
     ],
 )
 async def test_filters_keep_other_parts_out(index: BookIndex, filters: Filters, expected: list[str]) -> None:

@@ -68,7 +68,8 @@ class AnswerInProgress:
 
     def gives_up_filters(self) -> bool:
         """Whether there is something to give up: the chosen part of the book has no answer, but the rest may."""
-        if self.question.filters.is_empty or (self.evidence and self.evidence.searched_everywhere):
+        filters = self.question.filters
+        if filters.is_empty or filters.is_scope or (self.evidence and self.evidence.searched_everywhere):
             return False
         self.question = self.question.model_copy(update={"filters": Filters()})
         self.filter_message = self.language.conversation.replies.searched_everywhere

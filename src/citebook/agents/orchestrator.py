@@ -14,13 +14,13 @@ from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progres
 from citebook.agents.query_router import QueryRouterAgent, Route, RouteKind
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.confidence.model import Confidence, ConfidenceModel, Weighing
-from citebook.domain.answer import Answer, Outcome, ProvenSentence
+from citebook.domain.answer import Answer, Outcome, ProvenSentence, Suggestion
 from citebook.domain.errors import CitebookError, Overloaded
 from citebook.domain.events import AnswerCompleted, AnswerFailed, Event, EvidenceFound, SentenceVerified
 from citebook.domain.evidence import QueryResult
 from citebook.domain.limits import TokenUsage
-from citebook.domain.question import Question
-from citebook.domain.support import UNSURE_FROM
+from citebook.domain.question import Filters, Question
+from citebook.domain.support import LIKELY_FROM, UNSURE_FROM
 from citebook.domain.trace import AgentName
 from citebook.language.languages import language_of
 from citebook.outlining.asking import BookQuestion
@@ -98,6 +98,8 @@ class RAGChatAgent:
                     return self._ended(run, Outcome.REFUSED, route.text, NO_CLAIM, is_talk=True)
                 run.evidence = await self._retrieved(run, route.text)
                 await run.tell(EvidenceFound(result=run.evidence, corrections=run.corrections))
+                if run.evidence.is_elsewhere:
+                    return self._refusal(run)
                 if not self._synthesis.has_writer:
                     await self._quote(run)
         if self._synthesis.has_writer:  # a model writes for long: no turn is held meanwhile
@@ -146,7 +148,9 @@ class RAGChatAgent:
     async def _guided(self, run: AnswerInProgress, asked: BookQuestion) -> bool:
         """Answers a question about the book itself; says whether that could be done."""
         most = run.question.policy.top_k
-        guiding = self._guide.answer(asked, run.language, most, lambda topic: self._retrieved(run, topic))
+        filters = run.question.filters
+        scope = filters if filters.is_scope else Filters()
+        guiding = self._guide.answer(asked, run.language, most, lambda topic: self._retrieved(run, topic), scope)
         guided = await run.deadline.for_retrieval(guiding)
         if guided is None or guided.certainty < self._refuse_below(run):
             return False
@@ -173,7 +177,9 @@ class RAGChatAgent:
     def _introduction(self, run: AnswerInProgress) -> str | None:
         if run.selection:
             return run.selection.introduction
-        return run.language.conversation.replies.closest if run.confidence.value < UNSURE_FROM else None
+        replies = run.language.conversation.replies
+        closest = replies.closest_in_scope if run.question.filters.is_scope else replies.closest
+        return closest if run.confidence.value < UNSURE_FROM else None
 
     def _quoted(self, run: AnswerInProgress) -> tuple[list[ProvenSentence], Confidence]:
         """No sentences where not even the surest would be sure enough."""
@@ -274,6 +280,7 @@ class RAGChatAgent:
             citations=tuple(citations.values()),
             low_confidence=run.confidence.value < run.question.policy.warn_below,
             is_partial=run.is_partial,
+            suggestions=_beside(run),
         )
 
     def _refusal(self, run: AnswerInProgress) -> Answer:
@@ -283,6 +290,9 @@ class RAGChatAgent:
         told = partial(self._ended, run, Outcome.REFUSED, confidence=replace(run.confidence, value=0.0))
         if run.question.only_selected_text:
             return told(run.language.conversation.replies.not_in_selection, measured_confidence=measured)
+        if run.question.filters.is_scope:
+            text = run.language.conversation.replies.not_in_scope
+            return told(text, measured_confidence=measured, suggestions=_elsewhere(run.evidence))
         suggestions = suggest(run.evidence)
         text = refuse(run.language, run.question.book_title)
         return told(text, measured_confidence=measured, suggestions=suggestions)
@@ -309,6 +319,25 @@ class RAGChatAgent:
             trace=tuple(run.trace),
             **rest,
         )
+
+
+def _beside(run: AnswerInProgress) -> tuple[Suggestion, ...]:
+    """What else of the book may be meant, where it is not likely that the answer is one."""
+    assert run.evidence is not None
+    if _is_likely(run) or run.question.only_selected_text:
+        return ()
+    if run.question.filters.is_scope:
+        return _elsewhere(run.evidence)
+    return suggest(run.evidence, {sentence.citation.url for sentence in run.sentences})
+
+
+def _elsewhere(evidence: QueryResult) -> tuple[Suggestion, ...]:
+    """What the rest of the book has, where a part of it was asked."""
+    return suggest(evidence.elsewhere) if evidence.elsewhere else ()
+
+
+def _is_likely(run: AnswerInProgress) -> bool:
+    return run.confidence.value >= max(LIKELY_FROM, run.question.policy.warn_below)
 
 
 def _code(error: Exception) -> str:

@@ -34,6 +34,8 @@ _WITH_NEIGHBOURS = 3
 _STRICT_ENOUGH = 0.7
 _WORTH_A_HINT = 0.4
 _CLEARLY_BETTER = 0.2
+_ELSEWHERE = 10
+"""Passages of the whole book, of which those beyond the chosen part are named."""
 
 Judge = Callable[[QueryResult], float]
 """How far evidence can be relied on, between 0 and 1."""
@@ -86,9 +88,11 @@ class QdrantRetrievalAgent:
         self, text: str, language: Language, vector: Vector | None, filters: Filters, keep: int
     ) -> QueryResult:
         """Found by several searches, between which the book may be swapped for its next edition."""
-        filters = await self._numbered(filters)
+        filters = await self._resolved(filters)
         evidence = await self._search(text, language, vector, filters.by_number, keep)
-        if not filters.is_empty:
+        if filters.is_scope:
+            evidence = await self._with_rest(evidence, text, language, vector, filters)
+        elif not filters.is_empty:
             evidence, filters = await self._widened(text, language, vector, filters, keep, evidence)
         return await self._with_parts(evidence, text, language, filters, keep)
 
@@ -109,8 +113,24 @@ class QdrantRetrievalAgent:
         found_for = "sides" if sides else "parts"
         return evidence.model_copy(update={found_for: tuple(parts), "nearby": (*evidence.nearby, *more.values())})
 
-    async def _numbered(self, filters: Filters) -> Filters:
-        """With the number of the module that is named by its title."""
+    async def _with_rest(
+        self, evidence: QueryResult, text: str, language: Language, vector: Vector | None, filters: Filters
+    ) -> QueryResult:
+        """What a part of the book has that must not be left, with what the rest has, to be named beside it."""
+        reliance = await self._workers.run(self._judge, evidence)
+        everywhere = await self._search(text, language, vector, Filters(), _ELSEWHERE)
+        more = await self._workers.run(self._judge, everywhere) - reliance
+        is_elsewhere = reliance < _STRICT_ENOUGH and more > _CLEARLY_BETTER
+        outside = [found for found in everywhere.retrieved_chunks if not filters.holds(found.chunk.place)]
+        ranked = tuple(found.model_copy(update={"rank": rank}) for rank, found in enumerate(outside, start=1))
+        rest = everywhere.model_copy(update={"retrieved_chunks": ranked, "total_results": len(ranked)})
+        return evidence.model_copy(update={"elsewhere": rest, "is_elsewhere": is_elsewhere})
+
+    async def _resolved(self, filters: Filters) -> Filters:
+        """With the number of the module that is named by its title, and the files of the page that is named."""
+        if filters.chapter_id is not None:
+            files = (await self._index.edition()).files_of(filters.chapter_id)
+            filters = filters.model_copy(update={"source_files": files})
         return filters if filters.part is None else (await self._choices()).numbered(filters)
 
     async def _choices(self) -> FilterChoices:

@@ -11,7 +11,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from citebook.api import book_pages, book_search, description_page, feedback, health, web_files
+from citebook.api import book_pages, book_questions, book_search, description_page, feedback, health, web_files
 from citebook.api.callers import SESSION_HEADER
 from citebook.api.contracts import academic, agent, ask, core, textbook
 from citebook.api.front_door import FrontDoor
@@ -61,7 +61,7 @@ def create_app(services: Services, origins: Sequence[str] = ()) -> FastAPI:
     )
     app.state.stopping, app.state.doorkeeper = services.stopping, services.doorkeeper
     # Routes are taken over as they are: `include_router` makes each once more, at the cost of the first question.
-    for contract in (textbook, core, academic, agent, ask, book_pages, book_search, feedback, health):
+    for contract in (textbook, core, academic, agent, ask, book_pages, book_search, book_questions, feedback, health):
         app.router.routes.extend(contract.router(services).routes)
     app.router.routes.extend([*description_page.routes(app), *web_files.routes()])
     app.add_exception_handler(404, _not_found)

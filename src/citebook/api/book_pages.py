@@ -148,8 +148,8 @@ def router(services: Services) -> APIRouter:
         """What is in the book."""
         edition = await services.book().index.edition()
         title = services.book_title or title_of(edition)
-        if _is_known(response, known, edition.name, title):
-            return _not_modified(response)
+        if is_known(response, known, edition.name, title):
+            return not_modified(response)
         chapters = [_entry(chapter) for chapter in edition.chapters]
         return Contents(title=title, language=edition.language, chapters=chapters)
 
@@ -169,8 +169,8 @@ def router(services: Services) -> APIRouter:
             raise not_found("There is no such page in this book.")
         if not found.is_readable:
             raise not_found(_MADE_BEFORE)
-        if _is_known(response, known, found.edition, found.chapter.id):
-            return _not_modified(response)
+        if is_known(response, known, found.edition, found.chapter.id):
+            return not_modified(response)
         return _page(found)
 
     return routes
@@ -188,7 +188,7 @@ def title_of(edition: Edition) -> str:
     return (top.heading or top.title) if is_index else pages[0].title
 
 
-def _is_known(response: Response, known: str | None, *facts: str) -> bool:
+def is_known(response: Response, known: str | None, *facts: str) -> bool:
     """Gives the response its tag; says whether the client sent that tag."""
     tag = f'"{hashlib.sha256(repr(facts).encode(errors="surrogatepass")).hexdigest()[:32]}"'
     response.headers.update({"ETag": tag, "Cache-Control": "no-cache"})
@@ -196,7 +196,7 @@ def _is_known(response: Response, known: str | None, *facts: str) -> bool:
     return tag in sent or sent == ["*"]
 
 
-def _not_modified(response: Response) -> Response:
+def not_modified(response: Response) -> Response:
     return Response(status_code=304, headers=dict(response.headers))
 
 

@@ -12,6 +12,7 @@ from citebook.domain.evidence import QueryResult
 from citebook.domain.wording import Correction
 
 _NEAREST = "The nearest parts of the book:"
+_OTHERS = "Other parts of the book that come near:"
 
 
 def print_sentence(event: SentenceVerified) -> None:
@@ -51,15 +52,15 @@ def print_answer(answer: Answer, *, sentences_were_printed: bool = False) -> Non
 
 def _print_plain(answer: Answer, sentences_were_printed: bool) -> None:
     typer.echo("" if sentences_were_printed and answer.outcome is Outcome.ANSWERED else answer.text)
-    if answer.suggestions:
-        typer.echo(_NEAREST)
-    for suggestion in answer.suggestions:
-        typer.echo(f"- {suggestion.title} - {suggestion.url}")
     if answer.citations:
         typer.echo()
     for citation in answer.citations:
         typer.echo(f"[{citation.position}] {_where(citation)} - {citation.url}")
         typer.echo(f'    "{_one_line(citation.excerpt)}"')
+    if answer.suggestions:
+        typer.echo(_nearest(answer))
+    for suggestion in answer.suggestions:
+        typer.echo(f"- {suggestion.title} - {suggestion.url}")
     if answer.filter_message:
         typer.echo(f"\n{answer.filter_message}")
     if answer.outcome is Outcome.ANSWERED:
@@ -78,10 +79,6 @@ def _print_rich(answer: Answer, sentences_were_printed: bool) -> None:
     style = {Outcome.ANSWERED: "green", Outcome.REFUSED: "yellow", Outcome.FAILED: "red"}[answer.outcome]
     if not (sentences_were_printed and answer.outcome is Outcome.ANSWERED):
         console.print(Panel(parts_view(answer.parts), border_style=style, padding=(0, 1)))
-    if answer.suggestions:
-        console.print(_NEAREST)
-    for suggestion in answer.suggestions:
-        console.print(Text.assemble("- ", (suggestion.title, "bold"), (f"  {suggestion.url}", "blue")))
     for citation in answer.citations:
         line = Text.assemble(
             (f"[{citation.position}] ", "bold cyan"),
@@ -90,10 +87,18 @@ def _print_rich(answer: Answer, sentences_were_printed: bool) -> None:
         )
         console.print(line)
         console.print(Padding(Text(f"“{_one_line(citation.excerpt)}”", style="dim"), (0, 0, 0, 4)))
+    if answer.suggestions:
+        console.print(_nearest(answer))
+    for suggestion in answer.suggestions:
+        console.print(Text.assemble("- ", (suggestion.title, "bold"), (f"  {suggestion.url}", "blue")))
     if answer.filter_message:
         console.print(Text(answer.filter_message, style="yellow"))
     if answer.outcome is Outcome.ANSWERED:
         console.print(Text(f"{_confidence(answer)}, {_took(answer)}", style="dim"))
+
+
+def _nearest(answer: Answer) -> str:
+    return f"\n{_OTHERS}" if answer.citations else _NEAREST
 
 
 def _where(citation: Citation) -> str:

@@ -100,6 +100,10 @@ class QueryResult(Value):
     filter_message: str | None = None
     searched_everywhere: bool = False
     """Whether filters were given up for it."""
+    elsewhere: "QueryResult | None" = None
+    """Of a search in a part of the book that must not be left: what the rest of it has."""
+    is_elsewhere: bool = False
+    """Whether that is so much better that the part does not answer."""
     edition: str | None = None
     term_weights: dict[str, float] = Field(default_factory=dict)
     missing_terms: frozenset[str] = frozenset()

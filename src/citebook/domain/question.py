@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from pydantic import Field, field_validator, model_validator
 
-from citebook.domain.book import Difficulty
+from citebook.domain.book import Difficulty, PagePlace
 from citebook.domain.conversation import Exchange
 from citebook.domain.errors import InvalidQuestion
 from citebook.domain.value import UtcTime, Value
@@ -20,6 +20,12 @@ class Filters(Value):
     """The title of a module, in place of its number."""
     difficulty: Difficulty | None = None
     tags: tuple[str, ...] = ()
+    chapter_id: str | None = None
+    """One page, with its partials."""
+    source_files: tuple[str, ...] = ()
+    """The files of that page, which stand in its place."""
+    is_scope: bool = False
+    """Whether nothing beyond it may be quoted, however little it has; else it is given up for a better answer."""
 
     @field_validator("tags")
     @classmethod
@@ -32,9 +38,19 @@ class Filters(Value):
         """Those that an index knows to search by."""
         return self.model_copy(update={"part": None})
 
+    def holds(self, place: PagePlace) -> bool:
+        """Whether a page is in this part of the book; a name must have become a number or files before."""
+        return (
+            (self.module is None or place.module == self.module)
+            and (self.difficulty is None or place.difficulty == self.difficulty)
+            and (not self.tags or not set(self.tags).isdisjoint(place.tags))
+            and (self.chapter_id is None or place.source_file in self.source_files)
+        )
+
     @property
     def is_empty(self) -> bool:
-        return self.module is None and self.part is None and self.difficulty is None and not self.tags
+        """Whether it is all of the book."""
+        return self == Filters(is_scope=self.is_scope)
 
 
 class TextRule(Value):

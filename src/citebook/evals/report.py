@@ -11,6 +11,7 @@ from citebook.evals.html_page import html_page, made_with
 from citebook.evals.report_changes import changes_section
 from citebook.evals.report_sections import (
     answer_plots,
+    explained,
     figures_table,
     groups_table,
     mark,
@@ -25,7 +26,7 @@ from citebook.evals.retrieval_run import CONFIGURED, METRICS, QuestionResult
 
 _EVERYTHING = "All sets together"
 
-_COLUMNS = {
+_FIGURES = {
     "nDCG@10": "ndcg@10",
     "hybrid best": "hybrid_best",
     "holds gold words": "answer_contains_gold",
@@ -137,17 +138,21 @@ def _contents(sets: Sequence[_Set], *, has_changes: bool) -> str:
 
 
 def _overview(sets: Sequence[_Set]) -> str:
-    head = "".join(f'<th scope="col">{heading}</th>' for heading in ("set", "questions", *_COLUMNS))
-    targets = "".join(f"<td>{target_in_words(name) or _other_target(name)}</td>" for name in _COLUMNS.values())
+    """A figure a row, so that a page with one set is no wider than a phone."""
+    names = "".join(
+        f'<th scope="col"><a href="#set{index}">{escape(own.name)}</a></th>' for index, own in enumerate(sets)
+    )
+    asked = "".join(f"<td>{own.questions:,}</td>" for own in sets)
+    figures = [own.figures() for own in sets]
     rows = "".join(
-        f'<tr><th scope="row"><a href="#set{index}">{escape(own.name)}</a></th><td>{own.questions:,}</td>'
-        f"{''.join(_cell(name, own.figures().get(name)) for name in _COLUMNS.values())}</tr>"
-        for index, own in enumerate(sets)
+        f"<tr>{explained(heading, name)}<td>{target_in_words(name) or _other_target(name)}</td>"
+        f"{''.join(_cell(name, own.get(name)) for own in figures)}</tr>"
+        for heading, name in _FIGURES.items()
     )
     return (
-        '<div class="scroll" role="region" aria-label="Overview" tabindex="0"><table>'
-        f'<thead><tr>{head}</tr></thead><tbody><tr class="target"><th scope="row">target</th><td></td>{targets}</tr>'
-        f"{rows}</tbody></table></div>"
+        '<div class="scroll" role="region" aria-label="Overview" tabindex="0"><table class="explained">'
+        f'<thead><tr><th scope="col">figure</th><th scope="col">target</th>{names}</tr></thead>'
+        f'<tbody><tr><th scope="row">questions</th><td></td>{asked}</tr>{rows}</tbody></table></div>'
     )
 
 

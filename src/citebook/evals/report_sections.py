@@ -6,6 +6,7 @@ from typing import Any
 
 from citebook.domain.answer import Outcome
 from citebook.evals.answers_run import AnswerResult
+from citebook.evals.figure_words import meaning_of
 from citebook.evals.metrics import percentile
 from citebook.evals.report_plots import Axes, Bars, PlotLine, Table, bar_plot, line_plot, table_of
 from citebook.evals.report_targets import judge_figure, target_in_words
@@ -42,12 +43,18 @@ def figures_table(summary: Summary, label: str) -> str:
         shown = f"{number(band['share_right'])} of {band['count']:,}"
         rows.append((f"right_{name}", shown, band["interval"], judge_figure(f"right_{name}", band["share_right"])))
     body = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td>{shown}{mark(verdict)}</td><td>{_interval(interval)}</td>'
+        f"<tr>{explained(name, name)}<td>{shown}{mark(verdict)}</td><td>{_interval(interval)}</td>"
         f"<td>{target_in_words(name)}</td></tr>"
         for name, shown, interval, verdict in rows
     )
     head = "".join(f'<th scope="col">{heading}</th>' for heading in ("figure", "value", "95 % interval", "target"))
-    return _scrolling(label, f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    return _scrolling(label, f'<table class="explained"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>')
+
+
+def explained(heading: str, name: str) -> str:
+    """The head of a row: what the figure is called, and what it means."""
+    breakable = escape(heading).replace("_", "_<wbr>")
+    return f'<th scope="row">{breakable}<span class="meaning">{escape(meaning_of(name))}</span></th>'
 
 
 def _interval(interval: Sequence[float] | None) -> str:

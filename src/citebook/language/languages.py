@@ -13,6 +13,7 @@ from citebook.domain.value import Value
 from citebook.language import text as plain_text
 from citebook.language.claim_words import Claims
 from citebook.language.lexicon import Lexicon
+from citebook.language.offering import Offering
 from citebook.language.paraphrase import Paraphrase
 from citebook.language.role_cues import Roles
 from citebook.language.word_lists import (
@@ -162,6 +163,10 @@ class Language:
     @cached_property
     def guiding(self) -> Guiding:
         return self._group("guiding", Guiding)
+
+    @cached_property
+    def offering(self) -> Offering:
+        return self._group("offering", Offering)
 
     @cached_property
     def claims(self) -> Claims:

@@ -13,11 +13,15 @@ class Replies(Value):
     not_covered: str
     not_covered_in: str
     """The same where a contract names the book; `{title}` stands for what it is called."""
+    not_in_scope: str
+    """The same of the part of the book that the reader asked of."""
     not_in_selection: str
     explained_by_quoting: str
     """Before what the book says around a selection that was to be explained."""
     closest: str
     """Before an answer that more likely than not is none."""
+    closest_in_scope: str
+    """The same where it is of the part of the book that the reader asked of."""
     elsewhere: str
     """`{titles}` stands for chapters beside the chosen part of the book that may say more."""
     searched_everywhere: str

@@ -36,6 +36,12 @@ class Composer:
         composed = self._composed(asked) if self._structure.outline.pages else None
         return composed if composed and composed.places else None
 
+    def of_page(self, chapter_id: str) -> Composed | None:
+        """What one page says it is about; None where there is no such page."""
+        page = next((page for page in self._structure.outline.pages if page.id == chapter_id), None)
+        composed = self._page(page, page.title, wants_summary=False) if page else None
+        return composed if composed and composed.places else None
+
     def _composed(self, asked: BookQuestion) -> Composed | None:
         match asked:
             case AboutBook(asks_audience=asks_audience):

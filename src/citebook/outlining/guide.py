@@ -7,9 +7,10 @@ from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk, Role
 from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.outline import Outline, Place
+from citebook.domain.question import Filters
 from citebook.domain.units import units_of
 from citebook.language.languages import Language
-from citebook.outlining.asking import BookQuestion, Where
+from citebook.outlining.asking import AboutBook, BookQuestion, Where
 from citebook.outlining.composing import Composed, Composer
 from citebook.outlining.finding import find_sections
 from citebook.outlining.structure import BookStructure
@@ -40,12 +41,17 @@ class BookGuide:
     def __init__(self, index: ChunkIndex, workers: Workers) -> None:
         self._index, self._workers = index, workers
 
-    async def answer(self, asked: BookQuestion, language: Language, most: int, search: Search) -> Guided | None:
-        """At most so many claims; None where neither the outline nor the search tells."""
+    async def answer(
+        self, asked: BookQuestion, language: Language, most: int, search: Search, scope: Filters
+    ) -> Guided | None:
+        """At most so many claims; None where neither the outline nor the search tells.
+
+        `scope` is all that `search` looks at: what is then asked of the book is meant of its part.
+        """
         if isinstance(asked, Where):
             return await self._where(asked, language, most, await search(asked.topic))
         outline = await self._index.outline()
-        composed = await self._workers.run(_compose, outline, asked, language)
+        composed = await self._workers.run(_compose, outline, asked, language, scope)
         return None if composed is None else await self._quoted(outline.edition, composed, language, most)
 
     async def _where(self, asked: Where, language: Language, most: int, evidence: QueryResult) -> Guided | None:
@@ -68,8 +74,12 @@ class BookGuide:
         return Guided(composed.introduction, claims, _evidence(edition, chunks, language), _NAMED)
 
 
-def _compose(outline: Outline, asked: BookQuestion, language: Language) -> Composed | None:
-    return Composer(BookStructure(outline, language), language).compose(asked)
+def _compose(outline: Outline, asked: BookQuestion, language: Language, scope: Filters) -> Composed | None:
+    composer = Composer(BookStructure(outline, language), language)
+    if scope.is_empty:
+        return composer.compose(asked)
+    asks_of_all = isinstance(asked, AboutBook)
+    return composer.of_page(scope.chapter_id) if asks_of_all and scope.chapter_id is not None else None
 
 
 def _grown(chunk: Chunk, place: Place) -> Place:

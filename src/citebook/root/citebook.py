@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.adapters.local_model.examiner import LocalExaminer
 from citebook.adapters.memory import RememberingEmbedder
+from citebook.agents.offered_questions import OfferedQuestions
 from citebook.agents.orchestrator import RAGChatAgent
 from citebook.agents.retrieval import QdrantRetrievalAgent
 from citebook.confidence.model import ConfidenceModel
@@ -69,6 +70,7 @@ class Book:
     agent: RAGChatAgent
     index: ChunkIndex
     sections: SectionSearch
+    questions: OfferedQuestions
 
 
 class Citebook:
@@ -190,7 +192,10 @@ class Citebook:
         """Raises `InvalidSettings` where there is no such book."""
         if book_id not in self._books:
             index = self._guarded_index(book_id)
-            self._books[book_id] = Book(book_id, self.agent(book_id), index, SectionSearch(index, self.workers))
+            agent, sections = self.agent(book_id), SectionSearch(index, self.workers)
+            quoting = self.agent(book_id, quotes_only=True) if self.language_model else agent
+            questions = OfferedQuestions(index, quoting, self.workers)
+            self._books[book_id] = Book(book_id, agent, index, sections, questions)
         return self._books[book_id]
 
     async def ready_book(self, book_id: str = DEFAULT_BOOK) -> Book:
@@ -204,7 +209,13 @@ class Citebook:
         """Raises `EmbedderMismatch` where the book was indexed by another model, `BookNotIngested` where by none."""
         wiring.check_embedder((await book.index.edition()).embedder, self.embedder.stamp)
 
-    def agent(self, book_id: str = DEFAULT_BOOK, confidence: ConfidenceModel | None = None) -> RAGChatAgent:
+    def agent(
+        self,
+        book_id: str = DEFAULT_BOOK,
+        confidence: ConfidenceModel | None = None,
+        *,
+        quotes_only: bool = False,
+    ) -> RAGChatAgent:
         """`confidence` is given only to measure with another one."""
         return wiring.agent_of(
             self._settings_of(book_id),
@@ -213,7 +224,7 @@ class Citebook:
             self.workers,
             self.turns,
             examiner=self.examiner,
-            model=self._budgeted_model,
+            model=None if quotes_only else self._budgeted_model,
             reranking=self.reranking,
             confidence=confidence,
         )

@@ -1,6 +1,6 @@
 """The words of an answer: proven claims with their sources, or a refusal, and what of the book comes near."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from citebook.domain.answer import MAX_ANSWER_CHARACTERS, NearPlace, ProvenClaim, Suggestion
 from citebook.domain.blocks import Block, ListBlock, Paragraph
@@ -98,11 +98,15 @@ def _first_marker(claim: ProvenClaim) -> str:
     return f"{first.start or 0}. " if first.ordered else "- "
 
 
-def suggest(evidence: QueryResult) -> tuple[Suggestion, ...]:
-    """The nearest parts of the book, at most one of each chapter; none that are near to just any question."""
+def suggest(evidence: QueryResult, shown: Collection[str] = ()) -> tuple[Suggestion, ...]:
+    """The nearest parts of the book, at most one of each chapter; none that are near to just any question.
+
+    Without those whose addresses are `shown` already.
+    """
     suggestions: dict[str, Suggestion] = {}
     for found in evidence.retrieved_chunks:
-        if evidence.lexical_only or evidence.above_strangers(found) >= _NEAR_ENOUGH:
+        is_near = evidence.lexical_only or evidence.above_strangers(found) >= _NEAR_ENOUGH
+        if is_near and found.chunk.url not in shown:
             suggestions.setdefault(found.chunk.place.chapter_id, _suggestion(found))
     return tuple(suggestions.values())[:_SUGGESTIONS]
 

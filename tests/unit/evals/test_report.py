@@ -88,6 +88,18 @@ def test_a_target_that_is_missed_is_said_in_words_too() -> None:
     assert "target met" in page
 
 
+def test_the_overview_of_one_set_has_three_columns_so_that_it_fits_a_phone() -> None:
+    overview = html_report(pages()[0]).partition('<section id="overview">')[2].partition("</section>")[0]
+    assert overview.count('<th scope="col">') == 3
+
+
+def test_every_figure_that_is_shown_is_explained() -> None:
+    page = html_report(pages()[0])
+    names = re.findall(r'<th scope="row">(.*?)<span class="meaning">([^<]*)</span>', page)
+    assert len(names) > 20
+    assert [name for name, meaning in names if not meaning] == []
+
+
 def test_the_surest_wrong_answers_are_listed_first() -> None:
     results = [wrong(id=str(n), question=f"Question {n}?", confidence=n / 100) for n in range(50, 80)]
     page = html_report([answers_run(*results)])

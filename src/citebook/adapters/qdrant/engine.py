@@ -42,7 +42,7 @@ def find_hits(
     depth: int,
 ) -> list[Hit]:
     """Finds by each method, then scores by each what only the other found."""
-    wanted = _filter(filters)
+    wanted = _filter(filters, pages)
     queries: dict[str, Any] = {}
     if vector is not None:
         queries[points.UNITS] = vector.tolist()
@@ -86,7 +86,7 @@ def _run(
     return [{str(point.id): point.score for point in answer} for answer in answers]
 
 
-def _filter(filters: Filters) -> engine.Filter | None:
+def _filter(filters: Filters, pages: Mapping[str, str]) -> engine.Filter | None:
     if filters.is_empty:
         return None
     conditions: list[Any] = []
@@ -96,6 +96,9 @@ def _filter(filters: Filters) -> engine.Filter | None:
         conditions.append(engine.FieldCondition("difficulty", match=engine.MatchValue(filters.difficulty)))
     if filters.tags:
         conditions.append(engine.FieldCondition("tags", match=engine.MatchAny(list(filters.tags))))
+    if filters.chapter_id is not None:
+        own: set[engine.PointId] = {key for key, page in pages.items() if page in filters.source_files}
+        conditions.append(engine.HasIdCondition(own))
     return engine.Filter(must=conditions)
 
 

@@ -23,7 +23,7 @@ SPARSE = "bm25"
 KEYWORD_FIELDS = ("chapter", "section", "filename", "difficulty", "tags")
 INTEGER_FIELDS = ("module",)
 INGEST_FIELDS = ("source_file", "embedded_hash")
-"""Only an ingest looks chunks up by these."""
+"""An ingest looks chunks up by these, and a search for those of one page."""
 
 _SECTION_TEXTS = "section_texts"
 _SECTION_TEXT = "section_text"

@@ -347,4 +347,7 @@ def _filter(filters: Filters) -> models.Filter | None:
         conditions.append(models.FieldCondition(key="difficulty", match=match))
     if filters.tags:
         conditions.append(models.FieldCondition(key="tags", match=models.MatchAny(any=list(filters.tags))))
+    if filters.chapter_id is not None:
+        match_file = models.MatchAny(any=list(filters.source_files))
+        conditions.append(models.FieldCondition(key="source_file", match=match_file))
     return models.Filter(must=conditions)

@@ -99,7 +99,10 @@ class AcademicAnswer(WireResponse):
         float | None,
         Field(ge=0, le=1, description="Of a refusal, whose confidence is 0: what was measured before it."),
     ] = None
-    suggestions: Annotated[list[AcademicSuggestion], Field(description="Of a refusal: the nearest sections.")]
+    suggestions: Annotated[
+        list[AcademicSuggestion],
+        Field(description="Of a refusal, or an answer that may be none: the nearest sections."),
+    ]
 
 
 class RestrictedAnswer(AcademicAnswer):

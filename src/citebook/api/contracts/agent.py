@@ -79,6 +79,7 @@ class AgentAnswer(WireResponse):
                     "processing_time_ms": 41.5,
                     "suggestions": [],
                     "measured_confidence": None,
+                    "edition": "20260105T093000-3f2b8c1e",
                 }
             ]
         }
@@ -88,10 +89,15 @@ class AgentAnswer(WireResponse):
     sources: list[str]
     confidence: Annotated[float, Field(ge=0, le=1)]
     processing_time_ms: Annotated[float, Field(ge=0)]
-    suggestions: Annotated[list[AgentSuggestion], Field(description="Of a refusal: the nearest sections.")]
+    suggestions: Annotated[
+        list[AgentSuggestion], Field(description="Of a refusal, or an answer that may be none: the nearest sections.")
+    ]
     measured_confidence: Annotated[
         float | None,
         Field(ge=0, le=1, description="Of a refusal, whose confidence is 0: what was measured before it."),
+    ] = None
+    edition: Annotated[
+        str | None, Field(description="Of the book that answered; none where nothing of it was searched.")
     ] = None
 
 
@@ -174,6 +180,7 @@ def _response(answer: Answer, milliseconds: float) -> AgentAnswer:
         processing_time_ms=round(milliseconds, 1),
         suggestions=[AgentSuggestion(**suggestion_of(part)) for part in answer.suggestions],
         measured_confidence=answer.measured_confidence,
+        edition=answer.edition,
     )
 
 

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from citebook.api.event_stream import Frame, open_stream
 from citebook.api.keeping import record_of
 from citebook.api.problems import Problem, ProblemKind, problem_of_failure
-from citebook.api.query_filters import QueryFilters, filters_of
+from citebook.api.query_filters import QueryFilters, QueryScope, filters_of
 from citebook.api.routes import contract_router, described_errors, own_headers, stream_response
 from citebook.api.said_before import WithHistory
 from citebook.api.services import Services
@@ -88,6 +88,7 @@ class AskRequest(WithHistory):
         ),
     ] = 5
     filters: QueryFilters | None = None
+    scope: QueryScope | None = None
 
 
 class AskSelectedRequest(WireRequest):
@@ -115,6 +116,10 @@ class AskSelectedRequest(WireRequest):
             json_schema_extra={"minLength": 10, "maxLength": 10000},
         ),
     ]
+    scope: Annotated[
+        QueryScope | None,
+        Field(description="Must be a part of the book; the selected text is less than any."),
+    ] = None
 
 
 class AskCitation(WireResponse):
@@ -177,6 +182,7 @@ class AskAnswer(WireResponse):
                     "filter_message": None,
                     "corrected": None,
                     "measured_confidence": None,
+                    "edition": "20260105T093000-3f2b8c1e",
                 }
             ]
         }
@@ -191,7 +197,10 @@ class AskAnswer(WireResponse):
     support: Annotated[Support | None, Field(description="Whether it answers; none of a refusal.")] = None
     support_text: Annotated[str | None, Field(description="The same in words for a reader.")] = None
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
-    suggestions: list[AskSuggestion]
+    suggestions: Annotated[
+        list[AskSuggestion],
+        Field(description="Of a refusal, or an answer that may be none: other parts that come near.", max_length=3),
+    ]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
     tokens_used: AskTokens
     filter_message: Annotated[
@@ -203,6 +212,9 @@ class AskAnswer(WireResponse):
     measured_confidence: Annotated[
         float | None,
         Field(ge=0, le=1, description="Of a refusal, whose confidence is 0: what was measured before it."),
+    ] = None
+    edition: Annotated[
+        str | None, Field(description="Of the book that answered; none where nothing of it was searched.")
     ] = None
 
 
@@ -226,7 +238,7 @@ data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_
 "01-joints/gears.mdx","excerpt":"A harmonic drive is a gear that bends a thin steel cup.","url":\
 "/docs/joints/gears#harmonic-drives","chapter_id":"joints/gears","section_title":"Harmonic drives","page":null}],\
 "confidence":0.87,"answer_id":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","low_confidence":false,\
-"calibrated":true,"suggestions":[]}
+"calibrated":true,"suggestions":[],"edition":"20260105T093000-3f2b8c1e"}
 
 """
 
@@ -240,7 +252,7 @@ def router(services: Services) -> APIRouter:
     @routes.post("/api/ask", response_model=AskAnswer, responses=errors)
     async def ask(request: Request, response: Response, body: AskRequest) -> AskAnswer:
         """Answer a question from the book."""
-        question = _question(body)
+        question = await _question(body)
         record = await _admit(request, response, question)
         return _answer(await services.answering.answer(request, services.book().agent, question, record))
 
@@ -248,8 +260,12 @@ def router(services: Services) -> APIRouter:
     async def ask_selected(request: Request, response: Response, body: AskSelectedRequest) -> AskAnswer:
         """Answer a question from the selected text alone."""
         question = Question(
-            text=body.question, selected_text=body.selected_text, only_selected_text=True, policy=policy.policy()
+            text=body.question,
+            selected_text=body.selected_text,
+            only_selected_text=True,
+            policy=policy.policy(),
         )
+        await filters_of(None, body.scope, services.book())
         record = await _admit(request, response, question)
         return _answer(await services.answering.answer(request, services.book().agent, question, record))
 
@@ -259,18 +275,18 @@ def router(services: Services) -> APIRouter:
 
         The last frame has `citations` and `confidence`, or `error` where the answer could not be finished.
         """
-        question = _question(body).model_copy(update={"streamed": True})
+        question = (await _question(body)).model_copy(update={"streamed": True})
         record = await _admit(request, response, question)
         telling = partial(services.answering.tell, request, services.book().agent, question, record)
         return await open_stream(
             request, telling, _AskFrames(), services.stopping, services.stream_times, own_headers(response)
         )
 
-    def _question(body: AskRequest) -> Question:
+    async def _question(body: AskRequest) -> Question:
         top_k = body.top_k if "top_k" in body.model_fields_set else None
         return Question(
             text=body.question,
-            filters=filters_of(body.filters),
+            filters=await filters_of(body.filters, body.scope, services.book()),
             history=body.exchanges,
             policy=policy.policy(top_k),
         )
@@ -323,6 +339,7 @@ def _answer(answer: core.Answer) -> AskAnswer:
         filter_message=answer.filter_message,
         corrected=answer.corrected,
         measured_confidence=answer.measured_confidence,
+        edition=answer.edition,
     )
 
 

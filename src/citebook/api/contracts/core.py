@@ -35,6 +35,7 @@ from citebook.domain.limits import Limit
 from citebook.domain.policy import HOUR, ContractPolicy
 from citebook.domain.question import Question, TextRule
 from citebook.records.recording import Record
+from citebook.root.citebook import Book
 
 POLICY = ContractPolicy(
     name="core",
@@ -44,7 +45,7 @@ POLICY = ContractPolicy(
     signed_in=Limit(questions=50, seconds=HOUR),
 )
 _EXCHANGES = 5
-_FIELDS = {"question": "query", "top_k": "topK"}
+_FIELDS = {"question": "query", "top_k": "topK", "scope.chapter_id": "scope.chapterId"}
 _EARLIEST, _LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 _STATUS_AND_CODE = {
@@ -135,7 +136,8 @@ class _CoreContract:
         caller = await self._services.doorkeeper.reader(request)
         if body.user_id is not None and body.user_id != caller.user_id:
             raise unauthorized("The userId is not that of the caller.")
-        asked, book = self._question(body), self._services.book()
+        book = self._services.book()
+        asked = await self._question(body, book)
         await self._services.admit(request, response, caller, asked, self._policy, book)
         session_id, history = await self._session(caller, body.session_id, response)
         question = asked.model_copy(update={"history": history})
@@ -151,10 +153,10 @@ class _CoreContract:
             del response.headers[SESSION_HEADER]
         return answer_of(ended, session_id)
 
-    def _question(self, body: CoreQuery) -> Question:
+    async def _question(self, body: CoreQuery, book: Book) -> Question:
         return Question(
             text=body.query,
-            filters=filters_of(body.filters),
+            filters=await filters_of(body.filters, body.scope, book),
             policy=self._policy.policy(body.top_k if "top_k" in body.model_fields_set else None),
         )
 

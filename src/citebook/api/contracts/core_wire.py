@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from citebook.api.event_stream import Frame
 from citebook.api.problems import problem_of_failure
-from citebook.api.query_filters import QueryFilters
+from citebook.api.query_filters import QueryFilters, QueryScope
 from citebook.api.sources import EXAMPLE_PARTS, CitedPlace, parts_of, source_of, suggestion_of
 from citebook.api.wire import CamelRequest, CamelResponse
 from citebook.domain.answer import Citation, Outcome
@@ -47,6 +47,7 @@ _ANSWER: dict[str, Any] = {
     "calibrated": True,
     "suggestions": [],
     "parts": EXAMPLE_PARTS,
+    "edition": "20260105T093000-3f2b8c1e",
 }
 _HISTORY: dict[str, Any] = {
     "sessionId": "9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",
@@ -82,7 +83,8 @@ data: {"chunk":"A harmonic drive is a gear that bends a thin steel cup. [1]"}
 
 data: {"done":true,"sources":[],"confidence":0.87,"sessionId":"9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11",\
 "tokensUsed":{"input":0,"output":0,"total":0},"answerId":"4be0643f-1d98-473b-97cd-ca98a65347dd",\
-"outcome":"answered","lowConfidence":false,"calibrated":true,"suggestions":[]}
+"outcome":"answered","lowConfidence":false,"calibrated":true,"suggestions":[],\
+"edition":"20260105T093000-3f2b8c1e"}
 
 """
 
@@ -102,6 +104,7 @@ class CoreQuery(CamelRequest):
     user_id: Annotated[UUID | None, Field(strict=False, description="Must be that of the token.")] = None
     session_id: Annotated[UUID | None, Field(strict=False, description="A session to continue.")] = None
     filters: QueryFilters | None = None
+    scope: QueryScope | None = None
     top_k: Annotated[
         int,
         Field(
@@ -172,7 +175,10 @@ class CoreAnswer(CamelResponse):
         None
     )
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
-    suggestions: list[CoreSuggestion]
+    suggestions: Annotated[
+        list[CoreSuggestion],
+        Field(description="Of a refusal, or an answer that may be none: other parts that come near.", max_length=3),
+    ]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
     corrected: Annotated[
         str | None,
@@ -187,6 +193,12 @@ class CoreAnswer(CamelResponse):
             le=1,
             description="Of a refusal, whose confidence is 0: what was measured before it.",
             exclude_if=_is_none,
+        ),
+    ] = None
+    edition: Annotated[
+        str | None,
+        Field(
+            description="Of the book that answered; missing where nothing of it was searched.", exclude_if=_is_none
         ),
     ] = None
 
@@ -284,6 +296,7 @@ def answer_of(ended: AnswerCompleted, session_id: UUID | None) -> CoreAnswer:
         parts=list(answer.parts),
         corrected=answer.corrected,
         measured_confidence=answer.measured_confidence,
+        edition=answer.edition,
     )
 
 

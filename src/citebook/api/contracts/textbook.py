@@ -109,6 +109,7 @@ class QueryResponse(WireResponse):
                     "parts": EXAMPLE_PARTS,
                     "corrected": None,
                     "measured_confidence": None,
+                    "edition": "20260105T093000-3f2b8c1e",
                 }
             ]
         }
@@ -129,7 +130,10 @@ class QueryResponse(WireResponse):
     support: Annotated[Support | None, Field(description="Whether it answers; none of a refusal.")] = None
     support_text: Annotated[str | None, Field(description="The same in words for a reader.")] = None
     calibrated: Annotated[bool, Field(description="Whether the confidence is a measured probability.")]
-    suggestions: list[Suggestion]
+    suggestions: Annotated[
+        list[Suggestion],
+        Field(description="Of a refusal, or an answer that may be none: other parts that come near."),
+    ]
     parts: Annotated[list[AnswerPart], Field(description="The answer as blocks, in the order of its text.")]
     corrected: Annotated[
         str | None, Field(description="The question as it was searched for, where words of it were mistyped.")
@@ -137,6 +141,9 @@ class QueryResponse(WireResponse):
     measured_confidence: Annotated[
         float | None,
         Field(ge=0, le=1, description="Of a refusal, whose confidence is 0: what was measured before it."),
+    ] = None
+    edition: Annotated[
+        str | None, Field(description="Of the book that answered; none where nothing of it was searched.")
     ] = None
 
 
@@ -204,6 +211,7 @@ def _response(answer: Answer) -> QueryResponse:
         parts=list(parts),
         corrected=answer.corrected,
         measured_confidence=answer.measured_confidence,
+        edition=answer.edition,
     )
 
 

@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Questions
+         * @description Questions that the book is known to answer well, of this page first or of what follows a section.
+         */
+        get: operations["questions_api_questions_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/search": {
         parameters: {
             query?: never;
@@ -526,7 +546,7 @@ export interface components {
             status: "success" | "partial" | "error" | "out_of_scope";
             /**
              * Suggestions
-             * @description Of a refusal: the nearest sections.
+             * @description Of a refusal, or an answer that may be none: the nearest sections.
              */
             suggestions: components["schemas"]["AcademicSuggestion"][];
         };
@@ -655,6 +675,7 @@ export interface components {
          * @example {
          *       "answer": "A harmonic drive is a gear that bends a thin steel cup.",
          *       "confidence": 0.87,
+         *       "edition": "20260105T093000-3f2b8c1e",
          *       "processing_time_ms": 41.5,
          *       "sources": [
          *         "joints/gears#harmonic-drives"
@@ -671,6 +692,11 @@ export interface components {
             /** Confidence */
             confidence: number;
             /**
+             * Edition
+             * @description Of the book that answered; none where nothing of it was searched.
+             */
+            edition?: string | null;
+            /**
              * Measured Confidence
              * @description Of a refusal, whose confidence is 0: what was measured before it.
              */
@@ -681,7 +707,7 @@ export interface components {
             sources: string[];
             /**
              * Suggestions
-             * @description Of a refusal: the nearest sections.
+             * @description Of a refusal, or an answer that may be none: the nearest sections.
              */
             suggestions: components["schemas"]["AgentSuggestion"][];
         };
@@ -789,6 +815,7 @@ export interface components {
          *         }
          *       ],
          *       "confidence": 0.87,
+         *       "edition": "20260105T093000-3f2b8c1e",
          *       "low_confidence": false,
          *       "outcome": "answered",
          *       "parts": [
@@ -854,6 +881,11 @@ export interface components {
              */
             corrected?: string | null;
             /**
+             * Edition
+             * @description Of the book that answered; none where nothing of it was searched.
+             */
+            edition?: string | null;
+            /**
              * Filter Message
              * @description What became of the filters, where they were not simply kept.
              */
@@ -878,7 +910,10 @@ export interface components {
              * @description The answer as blocks, in the order of its text.
              */
             parts: components["schemas"]["AnswerPart"][];
-            /** Suggestions */
+            /**
+             * Suggestions
+             * @description Of a refusal, or an answer that may be none: other parts that come near.
+             */
             suggestions: components["schemas"]["AskSuggestion"][];
             /** @description Whether it answers; none of a refusal. */
             support?: components["schemas"]["Support"] | null;
@@ -983,6 +1018,7 @@ export interface components {
              * @description 3 to 1000 characters, after trimming.
              */
             question: string;
+            scope?: components["schemas"]["QueryScope"] | null;
             /**
              * Top K
              * @description Passages that are searched for, and the most sources that an answer shows.
@@ -1003,6 +1039,8 @@ export interface components {
              * @description 3 to 1000 characters, after trimming.
              */
             question: string;
+            /** @description Must be a part of the book; the selected text is less than any. */
+            scope?: components["schemas"]["QueryScope"] | null;
             /**
              * Selected Text
              * @description 10 to 10,000 characters; the answer rests on it alone.
@@ -1285,6 +1323,7 @@ export interface components {
          *       "answerId": "4be0643f-1d98-473b-97cd-ca98a65347dd",
          *       "calibrated": true,
          *       "confidence": 0.87,
+         *       "edition": "20260105T093000-3f2b8c1e",
          *       "lowConfidence": false,
          *       "outcome": "answered",
          *       "parts": [
@@ -1359,6 +1398,11 @@ export interface components {
              * @description The question as it was searched for, where words of it were mistyped.
              */
             corrected?: string | null;
+            /**
+             * Edition
+             * @description Of the book that answered; missing where nothing of it was searched.
+             */
+            edition?: string | null;
             /** Filtermessage */
             filterMessage?: string | null;
             /**
@@ -1394,7 +1438,10 @@ export interface components {
             sessionId?: string | null;
             /** Sources */
             sources: components["schemas"]["CoreSource"][];
-            /** Suggestions */
+            /**
+             * Suggestions
+             * @description Of a refusal, or an answer that may be none: other parts that come near.
+             */
             suggestions: components["schemas"]["CoreSuggestion"][];
             /** @description Whether it answers the question; none of a refusal. */
             support?: components["schemas"]["Support"] | null;
@@ -1585,6 +1632,7 @@ export interface components {
              * @description 1 to 500 characters.
              */
             query: string;
+            scope?: components["schemas"]["QueryScope"] | null;
             /**
              * Sessionid
              * @description A session to continue.
@@ -1879,6 +1927,43 @@ export interface components {
             /** Detail */
             detail: components["schemas"]["BrokenRule"][];
         };
+        /** OfferedQuestion */
+        OfferedQuestion: {
+            /**
+             * Question
+             * @description Plain text, as all that follows.
+             */
+            question: string;
+            /**
+             * Section
+             * @description The title of that section.
+             */
+            section: string;
+            /**
+             * Url
+             * @description Of the section that its answer is quoted from.
+             */
+            url: string;
+        };
+        /**
+         * OfferedQuestions
+         * @example {
+         *       "questions": [
+         *         {
+         *           "question": "What is a harmonic drive?",
+         *           "section": "Harmonic drives",
+         *           "url": "/docs/joints/gears#harmonic-drives"
+         *         }
+         *       ]
+         *     }
+         */
+        OfferedQuestions: {
+            /**
+             * Questions
+             * @description None where no answer is likely enough.
+             */
+            questions: components["schemas"]["OfferedQuestion"][];
+        };
         /**
          * Page
          * @example {
@@ -1957,7 +2042,10 @@ export interface components {
             /** Text */
             text: components["schemas"]["Inline"][];
         };
-        /** QueryFilters */
+        /**
+         * QueryFilters
+         * @description What a question is searched in first: the rest of the book is searched where that has little.
+         */
         QueryFilters: {
             /** Difficulty */
             difficulty?: ("beginner" | "intermediate" | "advanced") | null;
@@ -1994,6 +2082,7 @@ export interface components {
          *       "answer_id": "4be0643f-1d98-473b-97cd-ca98a65347dd",
          *       "calibrated": true,
          *       "confidence": 0.87,
+         *       "edition": "20260105T093000-3f2b8c1e",
          *       "low_confidence": false,
          *       "outcome": "answered",
          *       "parts": [
@@ -2092,6 +2181,11 @@ export interface components {
              */
             corrected?: string | null;
             /**
+             * Edition
+             * @description Of the book that answered; none where nothing of it was searched.
+             */
+            edition?: string | null;
+            /**
              * Low Confidence
              * @description Whether the reader should be warned.
              */
@@ -2116,7 +2210,10 @@ export interface components {
              * @description Of a refusal: the nearest sections, which prove nothing; none where none is near enough.
              */
             sources: components["schemas"]["Source"][];
-            /** Suggestions */
+            /**
+             * Suggestions
+             * @description Of a refusal, or an answer that may be none: other parts that come near.
+             */
             suggestions: components["schemas"]["Suggestion"][];
             /** @description Whether it answers; none of a refusal. */
             support?: components["schemas"]["Support"] | null;
@@ -2125,6 +2222,22 @@ export interface components {
              * @description The same in words for a reader.
              */
             support_text?: string | null;
+        };
+        /**
+         * QueryScope
+         * @description All that a question is asked of: nothing outside of it is quoted.
+         */
+        QueryScope: {
+            /**
+             * Chapterid
+             * @description A page: an id of the contents, or the `chapter_id` of a citation.
+             */
+            chapterId?: string | null;
+            /**
+             * Module
+             * @description The number of a module, its title, or the name of its folder.
+             */
+            module?: number | string | null;
         };
         /**
          * Quotation
@@ -2210,7 +2323,7 @@ export interface components {
             status: "success" | "partial" | "error" | "out_of_scope";
             /**
              * Suggestions
-             * @description Of a refusal: the nearest sections.
+             * @description Of a refusal, or an answer that may be none: the nearest sections.
              */
             suggestions: components["schemas"]["AcademicSuggestion"][];
         };
@@ -2580,7 +2693,7 @@ export interface operations {
                     /**
                      * @example data: {"content":"A harmonic drive is a gear that bends a thin steel cup. [1]","done":false}
                      *
-                     *     data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_title":"Gears","source_file":"01-joints/gears.mdx","excerpt":"A harmonic drive is a gear that bends a thin steel cup.","url":"/docs/joints/gears#harmonic-drives","chapter_id":"joints/gears","section_title":"Harmonic drives","page":null}],"confidence":0.87,"answer_id":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","low_confidence":false,"calibrated":true,"suggestions":[]}
+                     *     data: {"content":"","done":true,"citations":[{"chapter":"joints/gears","chapter_title":"Gears","source_file":"01-joints/gears.mdx","excerpt":"A harmonic drive is a gear that bends a thin steel cup.","url":"/docs/joints/gears#harmonic-drives","chapter_id":"joints/gears","section_title":"Harmonic drives","page":null}],"confidence":0.87,"answer_id":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","low_confidence":false,"calibrated":true,"suggestions":[],"edition":"20260105T093000-3f2b8c1e"}
                      */
                     "text/event-stream": {
                         data: string;
@@ -2835,6 +2948,99 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    questions_api_questions_get: {
+        parameters: {
+            query?: {
+                /** @description In place of `page`, the address of a section that was just read: questions that go on from it. */
+                after?: string | null;
+                /** @description How many questions at the most. */
+                limit?: number;
+                /** @description The id of a page or its address: questions that it answers come first. */
+                page?: string | null;
+            };
+            header?: {
+                /** @description The `ETag` of what the client has already. */
+                "If-None-Match"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferedQuestions"];
+                };
+            };
+            /** @description The client has them already. */
+            304: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    /** @description Seconds until the next question may be asked. */
+                    "Retry-After": number;
+                    /** @description Questions that are allowed in a window. */
+                    "X-RateLimit-Limit": number;
+                    /** @description Questions that are left. */
+                    "X-RateLimit-Remaining": number;
+                    /** @description When all of them are allowed again, in Unix seconds. */
+                    "X-RateLimit-Reset": number;
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    /** @description The id of the request. */
+                    "X-Request-ID"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReaderError"];
                 };
             };
         };
@@ -3232,7 +3438,7 @@ export interface operations {
                     /**
                      * @example data: {"chunk":"A harmonic drive is a gear that bends a thin steel cup. [1]"}
                      *
-                     *     data: {"done":true,"sources":[],"confidence":0.87,"sessionId":"9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11","tokensUsed":{"input":0,"output":0,"total":0},"answerId":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","lowConfidence":false,"calibrated":true,"suggestions":[]}
+                     *     data: {"done":true,"sources":[],"confidence":0.87,"sessionId":"9b2d9f4e-0c55-4e07-9c1a-6a3b0c0d9a11","tokensUsed":{"input":0,"output":0,"total":0},"answerId":"4be0643f-1d98-473b-97cd-ca98a65347dd","outcome":"answered","lowConfidence":false,"calibrated":true,"suggestions":[],"edition":"20260105T093000-3f2b8c1e"}
                      */
                     "text/event-stream": {
                         data: string;
