@@ -68,7 +68,7 @@ async def test_an_answer_that_may_be_none_names_what_else_comes_near(roomy: Serv
     suggested = body["suggestions"]
     assert 1 <= len(suggested) <= 3
     assert all(one["title"] and one["snippet"] for one in suggested)
-    cited = {source["url"] for source in body.get("citations", body.get("sources")) if "url" in source}
+    cited = {source["url"] for source in body.get("citations", body.get("sources", [])) if "url" in source}
     assert not cited & {one["url"] for one in suggested}
 
 

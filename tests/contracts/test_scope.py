@@ -21,7 +21,7 @@ async def answered(service: Service, name: str, question: str, scope: dict[str, 
 
 
 def cited(body: dict[str, Any]) -> set[str]:
-    return {source["url"].partition("#")[0] for source in body.get("citations", body.get("sources"))}
+    return {source["url"].partition("#")[0] for source in body.get("citations", body.get("sources", []))}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -39,6 +39,8 @@ class Offering(Value):
     """A second deed, with a group `deed` around it."""
     no_names: Words = frozenset()
     """Words that no name of a thing has within it."""
+    no_openings: Expressions = NEVER
+    """How no name of a thing opens: with what is done to it."""
     vague: Words = frozenset()
     """Words that are no subject by themselves: “system”, “approach”."""
     article: str = "(?!)"

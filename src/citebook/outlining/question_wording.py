@@ -11,7 +11,7 @@ _MOST_WORDS = 12
 _MOST_WORDS_OF_NAME = 5
 _DEED = "doing"
 """The group of a form that holds what is done."""
-_NAME = re.compile(r"(?!\w+ing )[^\W_][\w+#.-]*(?: [^\W_][\w+#.-]*)*")
+_NAME = re.compile(r"[^\W_][\w+#.-]*(?: [^\W_][\w+#.-]*)*")
 _CAPITALISED = re.compile(r"[A-Z][^A-Z\d_-]*[a-z](?:-[A-Z]?[^A-Z\d_-]+)*|A")
 _WORD = re.compile(r"(?<![<:])[^\W_][\w'’-]*+(?![<:(!]|\.\w)")
 """What is no code."""
@@ -109,6 +109,7 @@ class QuestionWording:
         article, name = self._parted(heading)
         words = name.lower().split()
         is_name = _NAME.fullmatch(name) and len(words) <= _MOST_WORDS_OF_NAME
+        is_name = is_name and self._cues.no_openings.match(name) is None
         if not is_name or any(word in self._cues.no_names for word in words) or not self._names_something(name):
             return None
         written = self._as_written(name, is_within=not article)
