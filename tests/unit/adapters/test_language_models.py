@@ -107,17 +107,17 @@ async def test_an_error_is_translated_once_and_tells_nothing_of_the_vendor_s_wor
 
 
 async def test_nobody_at_the_address_is_a_failure(wire: Wire) -> None:
-    with pytest.raises(GeneratorUnreachable):
-        await all_of(model_at("http://127.0.0.1:9", wire), PROMPT)
+    async with aclosing(model_at("http://127.0.0.1:9", wire)) as model:
+        with pytest.raises(GeneratorUnreachable):
+            await all_of(model, PROMPT)
 
 
 async def test_it_can_be_asked_whether_it_is_there(wire: Wire) -> None:
     async with ScriptedEndpoint() as endpoint:
-        model = endpoint.model(wire)
-        await model.ping()
-        await model.aclose()
-    with pytest.raises(GeneratorUnreachable):
-        await model_at("http://127.0.0.1:9", wire).ping()
+        await endpoint.model(wire).ping()
+    async with aclosing(model_at("http://127.0.0.1:9", wire)) as model:
+        with pytest.raises(GeneratorUnreachable):
+            await model.ping()
 
 
 def errors_of(name: str) -> list[type[Exception]]:
@@ -129,7 +129,7 @@ def errors_of(name: str) -> list[type[Exception]]:
 
 
 VENDOR_MODULES = {
-    "openai": ("openai._exceptions", "agents.exceptions"),
+    "openai": ("aiohttp.client_exceptions", "agents.exceptions"),
     "anthropic": ("anthropic._exceptions", "httpx2._exceptions"),
 }
 ADAPTERS = {"openai": openai_agents, "anthropic": anthropic_model}
