@@ -48,9 +48,7 @@ async def run_server(settings: Settings, when_ready: Callable[[str], None], list
 
 
 def _spare_collector() -> None:
-    """What is there by now stays to the end: to look through it for garbage again and again is a twentieth of the work
-    of an answer.
-    """
+    """What is there by now stays to the end; to look through it for garbage again and again is work for nothing."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)
