@@ -149,7 +149,8 @@ async def _settled(server: RunningServer, model: ModelServer, before: State | No
 
 
 def _is_of_model(problem: str) -> bool:
-    return GeneratorFailed.user_message[:30] in problem or "LLM_" in problem
+    """As the contracts say it: before the first words by a code, after them by a frame."""
+    return any(sign in problem for sign in (GeneratorFailed.user_message[:30], "LLM_", "OPENAI_ERROR"))
 
 
 def _goals(measure: Measure) -> list[Goal]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from citebook.api.services import Services
 
 _NEW_OBJECTS = 10_000
-"""After as many the collector looks through those that are new; Python's own 700 are made by a single answer often."""
+"""After as many the collector looks through those that are new; a single answer makes Python's own 700 often."""
 
 
 def serve(

@@ -105,7 +105,7 @@ class ChatCompletions(agents.Model):
     async def stream_response(
         self,
         system_instructions: str | None,
-        input: str | list[TResponseInputItem],  # noqa: A002
+        input: str | list[TResponseInputItem],
         *_arguments: Any,
         **_options: Any,
     ) -> AsyncIterator[TResponseStreamEvent]:
@@ -139,7 +139,16 @@ def _completed(text: str, number: int) -> ResponseCompletedEvent:
     message = ResponseOutputMessage.model_construct(
         id="1", type="message", role="assistant", status="completed", content=[said]
     )
-    response = Response.model_construct(id="1", object="response", created_at=0.0, output=[message], tools=[])
+    response = Response.model_construct(
+        id="1",
+        object="response",
+        created_at=0.0,
+        model="",
+        output=[message],
+        parallel_tool_calls=False,
+        tool_choice="none",
+        tools=[],
+    )
     return ResponseCompletedEvent.model_construct(
         type="response.completed", sequence_number=number, response=response
     )
