@@ -86,7 +86,11 @@ def counts_of_playwright(text: str) -> Counts:
     for test in _tests_in(report["suites"]):
         if test["status"] == "expected":
             told.update({note["type"]: int(note["description"]) for note in test.get("annotations", ())})
-    counts = {"passed": stats["expected"], "failed": stats["unexpected"] + stats["flaky"], "skipped": stats["skipped"]}
+    counts = {
+        "passed": stats["expected"],
+        "failed": stats["unexpected"] + stats["flaky"],
+        "skipped": stats["skipped"],
+    }
     return counts | {name: told[name] for name in _COUNTED if told[name]}
 
 
