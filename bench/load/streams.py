@@ -115,8 +115,8 @@ async def read_stream(client: Client, number: int, asked: Asked) -> Stream:
     if headers.get("transfer-encoding") != "chunked":
         body = await client.rest(headers)
         now, again = monotonic(), float(headers.get("retry-after", "0"))
-        problem = f"HTTP {status}" if again else f"HTTP {status} {body[:80].decode(errors='replace')}"
-        return Stream(number, asked_at, now, now, is_answer=False, problem=problem, come_again_after=again)
+        refusal = f"HTTP {status}" if again else f"HTTP {status} {body[:80].decode(errors='replace')}"
+        return Stream(number, asked_at, now, now, is_answer=False, problem=refusal, come_again_after=again)
     chunks = [await client.next_chunk()]
     first_at = monotonic()
     while chunks[-1]:
