@@ -32,6 +32,9 @@ _PAUSE_OF_ONE = 0.001
 """Seconds that a call is not listened to, for each call that is open: the more write at once, the more of what each
 says is heard together. One alone is heard at once, a hundred ten times a second."""
 
+_LONGEST_WAIT = 200
+"""Characters that are told also where no line ends in them."""
+
 
 class Endpoint:
     """Its address and key, and connections that are shared by all answers of the process."""
@@ -112,13 +115,31 @@ class ChatCompletions(agents.Model):
         asked = [{"role": "user", "content": input}] if isinstance(input, str) else input
         messages = [{"role": "system", "content": system_instructions}, *asked]
         texts: list[str] = []
-        async with aclosing(self._endpoint.stream({**self._options, "messages": messages}, self.events)) as pieces:
-            async for text in pieces:
+        pieces = self._endpoint.stream({**self._options, "messages": messages}, self.events)
+        async with aclosing(pieces), aclosing(_in_lines(pieces)) as lines:
+            async for text in lines:
                 texts.append(text)
                 yield _delta(text, len(texts))
         if self.events.ending is None:
             raise agents.exceptions.ModelBehaviorError("the stream ended without a finish_reason")
         yield _completed("".join(texts), len(texts) + 1)
+
+
+async def _in_lines(pieces: AsyncIterator[str]) -> AsyncGenerator[str, None]:
+    """An answer is read line by line, and the SDK takes half a millisecond for each event."""
+    held = ""
+    try:
+        async for text in pieces:
+            held += text
+            if "\n" in text or len(held) >= _LONGEST_WAIT:
+                yield held
+                held = ""
+    except Exception:  # what was heard before it broke off was heard
+        if held:
+            yield held
+        raise
+    if held:
+        yield held
 
 
 def _delta(text: str, number: int) -> ResponseTextDeltaEvent:
