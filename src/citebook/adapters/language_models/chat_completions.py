@@ -29,8 +29,8 @@ _SECONDS = 60.0
 """Longest silence of the endpoint. A reader's deadline is shorter, and ends the call by itself."""
 _FEW_CALLS = 10
 _PAUSE = 0.1
-"""Seconds that a call is not listened to where more than a few are open, so that more of it is heard at once. A shorter
-one costs more than it saves: it ends before the next token comes."""
+"""Seconds that a call is not listened to where more than a few are open, so that more of it is heard at once.
+A shorter one costs more than it saves: it ends before the next token comes."""
 _LONGEST_WAIT = 200
 """Characters that are told also where no line ends in them."""
 
