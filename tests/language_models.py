@@ -68,6 +68,7 @@ class ScriptedEndpoint:
         """Seconds behind each piece."""
         self.requests: list[dict[str, Any]] = []
         self.headers: list[str] = []
+        self._models: list[VendorModel] = []
         self.client_left = asyncio.Event()
         self.is_writing = asyncio.Event()
 
@@ -77,6 +78,8 @@ class ScriptedEndpoint:
 
     async def __aexit__(self, *_error: object) -> None:
         self._server.close()
+        for model in self._models:
+            await model.aclose()
 
     @property
     def url(self) -> str:
@@ -84,7 +87,9 @@ class ScriptedEndpoint:
         return f"http://127.0.0.1:{port}"
 
     def model(self, wire: Wire) -> VendorModel:
-        return model_at(self.url, wire)
+        """Closed with the endpoint."""
+        self._models.append(model_at(self.url, wire))
+        return self._models[-1]
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError):

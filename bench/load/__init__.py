@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "examples" / "physical-ai" / "docs"
 QUESTIONS = ROOT / "examples" / "physical-ai" / "questions.jsonl"
 _PLENTY = 1_000_000
+_PLENTY_OF_TOKENS = 10**12
 
 
 def sample_questions() -> list[str]:
@@ -24,10 +25,12 @@ def ingested(book: Path, data_dir: Path) -> Path:
 
 
 def without_limits() -> dict[str, str]:
-    """The environment of a server that counts nobody's questions."""
+    """The environment of a server that counts nobody's questions, and nobody's tokens."""
     plenty = {"anonymous": {"questions": _PLENTY, "seconds": 60}}
     return {
         "POLICIES": json.dumps(dict.fromkeys(("textbook", "academic", "agent", "ask"), plenty)),
         "RATE_LIMIT_ANONYMOUS": str(_PLENTY),
+        "LLM_TOKENS_A_DAY": str(_PLENTY_OF_TOKENS),
+        "LLM_TOKENS_A_DAY_PER_CALLER": str(_PLENTY_OF_TOKENS),
         "LOG_LEVEL": "warning",
     }

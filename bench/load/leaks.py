@@ -1,7 +1,8 @@
 """`python -m bench.load.leaks`: what many streams leave behind: memory, open files, tasks, calls of the model.
 
 A tenth of the readers leave in the middle, and for some the model fails, hangs or breaks off: what goes wrong is
-where things are left open.
+where things are left open. The server is looked at several times, because what grows with the number of streams is
+a leak, and what is there after the first thousand and no more after ten thousand is none.
 """
 
 import argparse
@@ -10,7 +11,8 @@ import json
 import os
 import random
 import tempfile
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -21,11 +23,14 @@ from bench.load import BOOK, ingested, sample_questions
 from bench.load.goals import Goal, outcome_of, progress_bar, told
 from bench.load.paced_model import Knobs
 from bench.load.service import ModelServer, citebook_server, model_server
-from bench.load.streams import Crowd, asked_of
+from bench.load.streams import Crowd, Stream, asked_of
+from citebook.domain.errors import GeneratorFailed
 
 FULL_STREAMS = 10_000
 _READERS = 20
 _WARM_UP = 300
+_LOOKS = (1_000, 2_000, 5_000)
+"""Streams after which the server is looked at, beside the end."""
 _LEAVING = 0.1
 _MOST_GROWTH = 20.0
 _PATIENCE = 40.0
@@ -49,9 +54,20 @@ class State:
 @dataclass(frozen=True, slots=True)
 class Measure:
     before: State
-    after: State
-    crowd: Crowd
+    trail: Mapping[int, State]
+    """By the number of streams; the last is the end."""
+    streams: Sequence[Stream]
     left: int
+
+    @property
+    def after(self) -> State:
+        return list(self.trail.values())[-1]
+
+    @property
+    def ended_badly(self) -> Counter[str]:
+        """But for those that the model broke off, which are told of it as they should be."""
+        problems = (stream.problem for stream in self.streams if stream.problem and not stream.was_turned_away)
+        return Counter(problem for problem in problems if not _is_of_model(problem))
 
 
 def main() -> None:
@@ -68,7 +84,11 @@ def main() -> None:
         data_dir = options.data_dir or ingested(BOOK, Path(folder))
         measure = _measure(data_dir, streams, options.warm_up)
     goals = _goals(measure)
-    details = {"tasks_before": measure.before.tasks, "tasks_after": measure.after.tasks}
+    details = {
+        "tasks_before": measure.before.tasks,
+        "tasks_after": measure.after.tasks,
+        "resident": {streams: round(state.resident, 1) for streams, state in measure.trail.items()},
+    }
     told(outcome_of(13, f"after {streams} streams", goals, monotonic() - started, details), goals, options.json)
 
 
@@ -77,9 +97,14 @@ def _measure(data_dir: Path, streams: int, warm_up: int) -> Measure:
     soon = {"DEADLINE_SECONDS": "5", "GENERATION_SECONDS": "1", "STREAM_GAP_SECONDS": "2"}
     with model_server(_KNOBS) as model, citebook_server(data_dir, model, soon, watched=True) as server:
         asyncio.run(_asked(server, warm_up, "warm-up"))
-        before = asyncio.run(_settled(server, model, None))
-        crowd, left = asyncio.run(_asked(server, streams, "streams"))
-        return Measure(before, asyncio.run(_settled(server, model, before)), crowd, left)
+        before, done, left = asyncio.run(_settled(server, model, None)), 0, 0
+        trail: dict[int, State] = {}
+        ended: list[Stream] = []
+        for look in (*(look for look in _LOOKS if look < streams), streams):
+            crowd, gone = asyncio.run(_asked(server, look - done, f"streams to {look}"))
+            ended, left, done = [*ended, *crowd.streams], left + gone, look
+            trail[look] = asyncio.run(_settled(server, model, before))
+        return Measure(before, trail, ended, left)
 
 
 async def _asked(server: RunningServer, streams: int, name: str) -> tuple[Crowd, int]:
@@ -123,9 +148,17 @@ async def _settled(server: RunningServer, model: ModelServer, before: State | No
             return state
 
 
+def _is_of_model(problem: str) -> bool:
+    """As the contracts say it: before the first words by a code, after them by a frame."""
+    return any(sign in problem for sign in (GeneratorFailed.user_message[:30], "LLM_", "OPENAI_ERROR"))
+
+
 def _goals(measure: Measure) -> list[Goal]:
-    before, after, crowd = measure.before, measure.after, measure.crowd
-    growth, errors = after.resident - before.resident, sum(crowd.errors.values())
+    before, after, errors = measure.before, measure.after, measure.ended_badly
+    growth = after.resident - before.resident
+    grown = ", ".join(
+        f"{streams}: {state.resident - before.resident:+.1f}" for streams, state in measure.trail.items()
+    )
     return [
         Goal("resident memory", "≤ +20 MB", f"{growth:+.1f} MB (to {after.resident:.0f})", growth <= _MOST_GROWTH),
         Goal("open files", "no more", f"{before.files} → {after.files}", after.files <= before.files),
@@ -134,11 +167,19 @@ def _goals(measure: Measure) -> list[Goal]:
         Goal(
             "streams that ended badly",
             "0",
-            ", ".join(f"{n} {e}" for e, n in crowd.errors.items()) or "0",
-            errors == 0,
+            ", ".join(f"{n} {e}" for e, n in errors.items()) or "0",
+            not errors,
         ),
-        Goal("turned away (503, Retry-After)", "", str(crowd.turned_away)),
-        Goal("streams read to the end, left", "", f"{len(crowd.answers)}, {measure.left}"),
+        Goal("resident memory by streams, MB", "", grown),
+        Goal("turned away (503, Retry-After)", "", str(sum(one.was_turned_away for one in measure.streams))),
+        Goal(
+            "told that the model broke off", "", str(sum(_is_of_model(one.problem or "") for one in measure.streams))
+        ),
+        Goal(
+            "streams read to the end, left",
+            "",
+            f"{sum(one.problem is None for one in measure.streams)}, {measure.left}",
+        ),
         Goal("load average of the machine", "", f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"),
     ]
 

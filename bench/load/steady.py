@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from time import monotonic
+from time import monotonic, process_time
 from typing import Any
 
 from bench.http import RunningServer, connected, free_port, running
@@ -20,10 +20,14 @@ from bench.load.goals import Goal, milliseconds, outcome_of, percentile, progres
 from bench.load.paced_model import Knobs, add_knobs, knobs_of
 from bench.load.service import ModelServer, citebook_server, model_server, without_pace
 from bench.load.streams import Crowd, written_questions
+from citebook.adapters.local_model.embedder import LocalEmbedder
+from citebook.pacing.workers import Workers
+from citebook.settings import read_settings
 
 FULL_SECONDS = 600
 _RAMP = 5.0
 _BARE_SECONDS = 3.0
+_EMBEDDED = 100
 _FIRST_WORDS = 0.4
 _CPU = 0.015
 
@@ -41,6 +45,8 @@ class Measure:
     bare_per_second: float
     bare_cpu_seconds: float
     """Of one answer."""
+    embedding_cpu_seconds: float
+    """Of one question's vector alone, which no answer can do without."""
 
     @property
     def cpu_each(self) -> float:
@@ -97,6 +103,7 @@ def _measure(data_dir: Path, knobs: Knobs, streams: int, seconds: float) -> Meas
             model.each_call(),
             bare_per_second,
             bare_cpu,
+            asyncio.run(bare_embedding(questions[:_EMBEDDED])),
         )
 
 
@@ -131,6 +138,16 @@ def bare_ceiling(readers: int) -> tuple[float, float]:
         return answers / _BARE_SECONDS, server.cpu_seconds / max(1, answers)
 
 
+async def bare_embedding(questions: Sequence[str]) -> float:
+    """Processor time of one vector, in this process and beside the server that was measured."""
+    embedder = LocalEmbedder(read_settings().citebook_cache_dir, Workers(1))
+    await embedder.embed_question(questions[0])
+    started = process_time()
+    for question in questions:
+        await embedder.embed_question(question)
+    return (process_time() - started) / len(questions)
+
+
 async def _bare(server: RunningServer, readers: int) -> int:
     ends_at, answers = monotonic() + _BARE_SECONDS, 0
 
@@ -163,6 +180,7 @@ def _goals(measure: Measure) -> list[Goal]:
         Goal(
             "CPU of the server an answer", "≤ 15 ms", milliseconds(measure.cpu_each), measure.cpu_each <= _CPU, True
         ),
+        Goal("bare embedding of a question, CPU", "", _ratio(measure.cpu_each, measure.embedding_cpu_seconds)),
         Goal("first words, after the model's first token", "", _spread(words["beyond_token"])),
         Goal("first words, after the model's first line", "", _spread(words["beyond_line"])),
         Goal("first words, from the question", "", _spread(words["all"])),
@@ -175,6 +193,10 @@ def _goals(measure: Measure) -> list[Goal]:
         Goal("CPU: server, model", "", f"{measure.cpu_seconds:.0f} s, {measure.model_cpu_seconds:.0f} s"),
         Goal("load average of the machine", "", f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"),
     ]
+
+
+def _ratio(answer: float, embedding: float) -> str:
+    return f"{embedding * 1e3:.1f} ms; an answer is {answer / embedding:.1f} × that"
 
 
 def _counted(errors: Mapping[str, int]) -> str:

@@ -113,9 +113,10 @@ async def read_stream(client: Client, number: int, asked: Asked) -> Stream:
     asked_at = monotonic()
     status, headers = await client.begin(*asked)
     if headers.get("transfer-encoding") != "chunked":
-        await client.rest(headers)
+        body = await client.rest(headers)
         now, again = monotonic(), float(headers.get("retry-after", "0"))
-        return Stream(number, asked_at, now, now, is_answer=False, problem=f"HTTP {status}", come_again_after=again)
+        refusal = f"HTTP {status}" if again else f"HTTP {status} {body[:80].decode(errors='replace')}"
+        return Stream(number, asked_at, now, now, is_answer=False, problem=refusal, come_again_after=again)
     chunks = [await client.next_chunk()]
     first_at = monotonic()
     while chunks[-1]:

@@ -1,9 +1,10 @@
 """The commands that measure trust, in short."""
 
+import json
 from pathlib import Path
 
 import pytest
-from bench.trust import access, injection, schema
+from bench.trust import access, injection, schema, suites
 
 from tests.conftest import SHARED_DATA
 
@@ -29,3 +30,15 @@ async def test_a_model_that_obeys_the_attacker_shows_nothing_to_readers() -> Non
     rows, failures = await injection.measure(ATTACKS, share=100)
     assert rows
     assert failures == []
+
+
+def test_payloads_and_splits_are_counted_of_those_tests_that_passed() -> None:
+    def played(status: str, payloads: int, splits: int) -> dict[str, object]:
+        notes = {"payloads": payloads, "splits": splits}
+        told = [{"type": name, "description": str(number)} for name, number in notes.items()]
+        return {"tests": [{"status": status, "annotations": told}]}
+
+    nested = {"suites": [{"specs": [played("expected", 40, 900)]}], "specs": [played("unexpected", 40, 7)]}
+    stats = {"expected": 1, "unexpected": 1, "flaky": 0, "skipped": 0}
+    counts = suites.counts_of_playwright(json.dumps({"stats": stats, "suites": [nested]}))
+    assert counts == {"passed": 1, "failed": 1, "skipped": 0, "payloads": 40, "splits": 900}

@@ -133,12 +133,12 @@ async def test_where_the_vendor_gives_an_error_the_book_is_quoted(wire: Wire, st
 @pytest.mark.network
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize("ending", ["silent", "broken"])
-async def test_of_a_stream_that_breaks_off_what_was_told_stays(wire: Wire, ending: str) -> None:
+async def test_where_the_model_breaks_off_in_a_stream_the_stream_says_so(wire: Wire, ending: str) -> None:
+    streamed = QUESTION.model_copy(update={"streamed": True})
     async with ScriptedEndpoint(GOOD, ending=ending) as endpoint:  # type: ignore[arg-type]
-        events = await heard(agent_with(endpoint.model(wire)))
-    assert isinstance(events[-1], AnswerCompleted)
-    assert [claim.text for claim in events[-1].answer.claims] == [HONEST]
-    assert events[-1].answer.introduction is None
+        events = await heard(agent_with(endpoint.model(wire)), streamed)
+    assert [event.claim.text for event in events if isinstance(event, SentenceVerified)] == [HONEST]
+    assert isinstance(events[-1], AnswerFailed)
     assert len(endpoint.requests) == 1  # the reader has seen a sentence: no second try
 
 

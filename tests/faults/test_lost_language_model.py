@@ -72,18 +72,42 @@ async def test_before_its_first_word_it_is_asked_exactly_once_more(
             assert caplog.text.count(", then retry)") == number, "each retry is told"
 
 
-async def test_after_its_first_sentence_it_is_not_asked_again_and_the_answer_is_a_part(data_dir: Path) -> None:
-    async with ScriptedEndpoint(GOOD, ending="silent") as endpoint:
-        settings = with_model(data_dir, endpoint.url)
-        async with started(settings) as service:
-            for number, contract in enumerate(ALL_WELL, start=1):
-                reply = await service.ask(contract)
-                assert (reply.status_code, SENTENCE[:30] in reply.json()["answer"]) == (200, True)
-                assert questions_to(endpoint) == number
-                if contract == "academic":
-                    assert reply.json()["status"] == "partial"
-    kept = {record.contract: record.is_partial for record in await records_in(database_of(data_dir))}
-    assert set(kept.values()) == {True}, "nothing is kept as whole"
+async def test_after_a_sentence_that_nobody_has_seen_it_is_not_asked_again_and_the_book_is_quoted(
+    data_dir: Path,
+) -> None:
+    async with (
+        ScriptedEndpoint(GOOD, ending="silent") as endpoint,
+        started(with_model(data_dir, endpoint.url)) as service,
+    ):
+        for number, contract in enumerate(ALL_WELL, start=1):
+            reply = await service.ask(contract)
+            assert (reply.status_code, reply.json()["answer"].startswith(REPLIES.model_failed)) == (200, True)
+            assert questions_to(endpoint) == number
+            if contract == "academic":
+                assert reply.json()["status"] == "success", "the quotation is whole"
+
+
+STREAMS = {"core": ("/api/v1/query", "query"), "ask": ("/api/ask/stream", "question")}
+
+
+@pytest.mark.parametrize("contract", STREAMS)
+@pytest.mark.parametrize("ending", ["silent", "broken"])
+async def test_after_a_sentence_on_a_stream_its_end_is_an_error_and_nothing_is_complete(
+    data_dir: Path, contract: str, ending: str
+) -> None:
+    path, field_name = STREAMS[contract]
+    async with ScriptedEndpoint(GOOD, ending=ending) as endpoint:  # type: ignore[arg-type]
+        async with started(with_model(data_dir, endpoint.url)) as service:
+            stream = await service.client.post(
+                path, json={field_name: "What is a harmonic drive?"}, headers={"Accept": "text/event-stream"}
+            )
+        frames = frames_of(stream.text)
+        assert SENTENCE[:30] in "".join(frame.get("chunk") or frame.get("content") or "" for frame in frames)
+        assert "error" in frames[-1]
+        assert [frame for frame in frames if frame.get("done") is True] == []
+        assert questions_to(endpoint) == 1
+    (record,) = await records_in(database_of(data_dir))
+    assert (record.outcome, record.success) == ("failed", False)
 
 
 def database_of(data_dir: Path) -> str:

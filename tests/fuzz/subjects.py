@@ -1,11 +1,10 @@
 """What is fuzzed: each subject takes any bytes, and fails where something does not hold that must."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from citebook.adapters.language_models.joined_pieces import JoinedPieces
+from citebook.adapters.language_models.chunk_events import ChunkEvents
 from citebook.api.event_stream import frame
 from citebook.domain.answer import ProvenSentence
 from citebook.domain.book import Chunk, PagePlace
@@ -82,28 +81,25 @@ def sse(data: bytes) -> None:
     assert not set(b"\r\n\x00") & set(sent[6:-2])
     assert sent.isascii()
     assert json.loads(sent[6:])["chunk"] == text or text[:10] == "chunk"
-    asyncio.run(_hear(data, 1 + len(data) % 7))
-    asyncio.run(_hear_pieces(text))
+    _hear(data, 1 + len(data) % 7)
+    _hear_pieces(text)
 
 
-async def _hear(data: bytes, size: int) -> None:
-    with suppress(UnicodeDecodeError):
-        async for event in JoinedPieces().aiter_bytes(_cut(data, size)):
-            assert isinstance(event.data, str)
+def _hear(data: bytes, size: int) -> None:
+    events = ChunkEvents()
+    with suppress(ValueError, TypeError, AttributeError):
+        for at in range(0, len(data), size):
+            assert all(isinstance(text, str) for text in events.feed(data[at : at + size]))
 
 
-async def _hear_pieces(text: str) -> None:
+def _hear_pieces(text: str) -> None:
     """Pieces of text come out as they went in."""
     pieces = [text[at : at + 7] for at in range(0, len(text), 7)][:2_000]
     bodies = [{"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]} for piece in pieces]
     sent = b"".join(f"data: {json.dumps(body)}\n\n".encode() for body in bodies)
-    heard = [event.json() async for event in JoinedPieces().aiter_bytes(_cut(sent, 1_000))]
-    assert "".join(event["choices"][0]["delta"]["content"] for event in heard) == "".join(pieces)
-
-
-async def _cut(data: bytes, size: int) -> AsyncIterator[bytes]:
-    for at in range(0, len(data), size):
-        yield data[at : at + size]
+    events = ChunkEvents()
+    heard = (text for at in range(0, len(sent), 1_000) for text in events.feed(sent[at : at + 1_000]))
+    assert "".join(heard) == "".join(pieces)
 
 
 def citations(data: bytes) -> None:

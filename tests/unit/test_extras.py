@@ -12,7 +12,8 @@ from citebook.domain.errors import InvalidSettings
 ADAPTERS = [
     # adapter, the package that is missing, and the extra that brings it
     ("language_models.openai_agents", "agents", "openai"),
-    ("language_models.openai_agents", "openai", "openai"),
+    ("language_models.openai_agents", "aiohttp", "openai"),
+    ("language_models.chat_completions", "openai", "openai"),
     ("openai_embeddings", "openai", "openai"),
     ("language_models.anthropic_model", "anthropic", "anthropic"),
     ("cohere", "cohere", "cohere"),

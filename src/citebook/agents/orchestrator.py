@@ -85,6 +85,9 @@ class RAGChatAgent:
                 run.by_words_only = True
             elif decision is Decision.DO_WITHOUT_MODEL:
                 attempt = self._without_model
+            elif decision is Decision.KEEP_PART:
+                run.is_partial = True
+                return AnswerCompleted(answer=self._answer(run))
             else:
                 return self._failure(run)
 
@@ -109,10 +112,10 @@ class RAGChatAgent:
         return self._answer(run) if run.sentences else self._refusal(run)
 
     async def _without_model(self, run: AnswerInProgress) -> Answer | None:
-        """What was told stays, and is the answer; else the book is quoted. None where it has nothing to quote."""
-        run.is_writing, run.is_partial = False, bool(run.sentences)
-        if not run.sentences:
-            await self._quote_instead(run, run.language.conversation.replies.model_failed)
+        """The book is quoted instead of what nobody has seen. None where it has nothing to quote."""
+        run.is_writing = False
+        run.take_back()
+        await self._quote_instead(run, run.language.conversation.replies.model_failed)
         return self._answer(run) if run.sentences else None
 
     async def _routed(self, run: AnswerInProgress, turn: Turn) -> Route:
@@ -203,24 +206,24 @@ class RAGChatAgent:
             async with aclosing(self._synthesis.write(run.question, run.evidence, run.notes)) as written:
                 while (sentence := await pace.next(written)) is not None:
                     unsure.append(sentence)
-                    run.confidence = await self._workers.run(weighing.after, [*run.sentences, *unsure])
+                    run.confidence = weighing.after([*run.sentences, *unsure])
                     if run.confidence.value >= self._refuse_below(run):
                         await self._show(run, unsure)
                         unsure = []
             result["proven_sentences"] = len(run.sentences)
-        await self._doubt(run, weighing, unsure)
+        self._doubt(run, weighing, unsure)
         run.is_writing, run.is_partial = False, bool(run.sentences and (run.notes.dropped or unsure))
         if run.notes.transcript and run.notes.transcript.not_covered and not run.sentences:
             run.confidence = NO_CLAIM
         elif not run.sentences and not unsure:
             await self._quote_instead(run, run.language.conversation.replies.nothing_proven)
 
-    async def _doubt(self, run: AnswerInProgress, weighing: Weighing, unsure: list[ProvenSentence]) -> None:
+    def _doubt(self, run: AnswerInProgress, weighing: Weighing, unsure: list[ProvenSentence]) -> None:
         """The model says last how sure it is. What a reader has seen by then stays; else it may be refused."""
         estimate = run.notes.transcript.estimate if run.notes.transcript else None
         if estimate is None:
             return
-        run.confidence = await self._workers.run(weighing.after, [*run.sentences, *unsure], estimate)
+        run.confidence = weighing.after([*run.sentences, *unsure], estimate)
         if run.confidence.value < self._refuse_below(run) and not run.question.streamed:
             unsure.extend(run.take_back())
 
@@ -252,7 +255,8 @@ class RAGChatAgent:
         progress = Progress(
             retries=run.retries,
             searched_by_words=run.by_words_only,
-            reader_saw_text=bool(run.sentences),
+            has_text=bool(run.sentences),
+            reader_saw_text=bool(run.sentences) and run.question.streamed,
             is_writing=run.is_writing,
             seconds_left=run.deadline.seconds_left,
         )
@@ -350,7 +354,8 @@ def _tell_log(run: AnswerInProgress, error: Exception, decision: Decision) -> No
     is_known = isinstance(error, CitebookError)
     level = logging.ERROR
     if is_known:
-        level = logging.WARNING if decision in (Decision.GIVE_UP, Decision.DO_WITHOUT_MODEL) else logging.INFO
+        is_told_of = decision in (Decision.GIVE_UP, Decision.DO_WITHOUT_MODEL, Decision.KEEP_PART)
+        level = logging.WARNING if is_told_of else logging.INFO
     original = run.error.original_error if run.error else type(error).__name__
     told = (run.question.id, failed.value, run.error_code, decision.value, original)
     log.log(level, "question %s: %s failed (%s, then %s): %s", *told, exc_info=None if is_known else error)

@@ -100,8 +100,7 @@ class QdrantRetrievalAgent:
         self, evidence: QueryResult, text: str, language: Language, filters: Filters, keep: int
     ) -> QueryResult:
         """What is found for each question that is asked in one breath may be quoted too, or for each side of one."""
-        several = await self._workers.run(questions_in, text, language)
-        sides = await self._workers.run(asked_of_sides, text, language) if len(several) == 1 else []
+        several, sides = await self._workers.run(_asked_at_once, text, language)
         if not (sides or len(several) > 1) or not evidence.retrieved_chunks:
             return evidence
         parts = []
@@ -205,6 +204,12 @@ class QdrantRetrievalAgent:
         if reliance < _WORTH_A_HINT and more > _CLEARLY_BETTER:
             return _widened_with(everywhere, replies.searched_everywhere), Filters()
         return strict, filters
+
+
+def _asked_at_once(text: str, language: Language) -> tuple[Sequence[str], Sequence[str]]:
+    """The questions in a text; and where it is one that compares, what is asked of each side."""
+    several = questions_in(text, language)
+    return several, asked_of_sides(text, language) if len(several) == 1 else ()
 
 
 def _chapters_beside(strict: QueryResult, everywhere: QueryResult) -> str:

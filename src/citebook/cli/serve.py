@@ -1,6 +1,7 @@
 """`citebook serve`: the HTTP service."""
 
 import asyncio
+import gc
 from collections.abc import Callable
 from socket import socket
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
     from citebook.api.services import Services
+
+_NEW_OBJECTS = 10_000
+"""After as many the collector looks through those that are new; a single answer makes Python's own 700 often."""
 
 
 def serve(
@@ -43,6 +47,13 @@ async def run_server(settings: Settings, when_ready: Callable[[str], None], list
         await serve_app(settings, app, services, when_ready, listening)
 
 
+def _spare_collector() -> None:
+    """What is there by now stays to the end; to look through it for garbage again and again is work for nothing."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS)
+
+
 async def serve_app(
     settings: Settings,
     app: "FastAPI",
@@ -61,6 +72,7 @@ async def serve_app(
         is_proxy=services.doorkeeper.is_proxy,
     )
     address = f"{settings.api_host}:{settings.api_port}"
+    _spare_collector()
     server = CitebookServer(app, settings.api_host, settings.api_port, rules, services.stopping.set, when_ready)
     try:
         await server.serve([listening] if listening else None)

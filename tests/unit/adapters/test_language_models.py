@@ -25,10 +25,10 @@ async def test_text_comes_in_pieces_and_tokens_are_counted(wire: Wire) -> None:
         assert await all_of(endpoint.model(wire), PROMPT) == ("Hello – ✓", TokenUsage(input=11, output=5, total=16))
 
 
-async def test_the_first_piece_is_passed_on_before_the_last_is_written(wire: Wire) -> None:
-    async with ScriptedEndpoint("Hello", ending="stuck") as endpoint:
+async def test_the_first_line_is_passed_on_before_the_last_is_written(wire: Wire) -> None:
+    async with ScriptedEndpoint("Hello\n", ending="stuck") as endpoint:
         async with aclosing(endpoint.model(wire).write(PROMPT)) as pieces:
-            assert await anext(pieces) == "Hello"
+            assert await anext(pieces) == "Hello\n"
         await asyncio.wait_for(endpoint.client_left.wait(), 60)
 
 
@@ -58,7 +58,7 @@ async def test_a_reader_who_leaves_before_the_first_word_ends_the_call(wire: Wir
 
 
 async def test_an_error_of_our_own_is_not_the_vendor_s(wire: Wire) -> None:
-    async with ScriptedEndpoint("Hello", ending="stuck") as endpoint:
+    async with ScriptedEndpoint("Hello\n", ending="stuck") as endpoint:
         pieces = endpoint.model(wire).write(PROMPT)
         await anext(pieces)
         with pytest.raises(ValueError, match="ours"):
@@ -107,17 +107,17 @@ async def test_an_error_is_translated_once_and_tells_nothing_of_the_vendor_s_wor
 
 
 async def test_nobody_at_the_address_is_a_failure(wire: Wire) -> None:
-    with pytest.raises(GeneratorUnreachable):
-        await all_of(model_at("http://127.0.0.1:9", wire), PROMPT)
+    async with aclosing(model_at("http://127.0.0.1:9", wire)) as model:
+        with pytest.raises(GeneratorUnreachable):
+            await all_of(model, PROMPT)
 
 
 async def test_it_can_be_asked_whether_it_is_there(wire: Wire) -> None:
     async with ScriptedEndpoint() as endpoint:
-        model = endpoint.model(wire)
-        await model.ping()
-        await model.aclose()
-    with pytest.raises(GeneratorUnreachable):
-        await model_at("http://127.0.0.1:9", wire).ping()
+        await endpoint.model(wire).ping()
+    async with aclosing(model_at("http://127.0.0.1:9", wire)) as model:
+        with pytest.raises(GeneratorUnreachable):
+            await model.ping()
 
 
 def errors_of(name: str) -> list[type[Exception]]:
@@ -129,7 +129,7 @@ def errors_of(name: str) -> list[type[Exception]]:
 
 
 VENDOR_MODULES = {
-    "openai": ("openai._exceptions", "agents.exceptions"),
+    "openai": ("aiohttp.client_exceptions", "agents.exceptions"),
     "anthropic": ("anthropic._exceptions", "httpx2._exceptions"),
 }
 ADAPTERS = {"openai": openai_agents, "anthropic": anthropic_model}

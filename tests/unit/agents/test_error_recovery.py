@@ -1,5 +1,7 @@
 """What is done about an error."""
 
+from dataclasses import replace
+
 import pytest
 
 from citebook.agents.error_recovery import Decision, ErrorRecoveryAgent, Progress
@@ -7,6 +9,7 @@ from citebook.domain.errors import (
     BookNotIngested,
     DeadlineExceeded,
     EmbedderFailed,
+    GeneratorCutShort,
     GeneratorFailed,
     InvalidQuestion,
     VectorStoreUnavailable,
@@ -30,7 +33,7 @@ def test_what_may_pass_is_tried_once_more(error: Exception) -> None:
     [
         Progress(retries=1, seconds_left=4.0),
         Progress(seconds_left=0.1),
-        Progress(reader_saw_text=True, seconds_left=4.0),
+        Progress(has_text=True, seconds_left=4.0),
     ],
 )
 def test_it_is_not_tried_again_when_tried_too_late_or_already_seen(progress: Progress) -> None:
@@ -58,6 +61,18 @@ WRITING = Progress(retries=1, is_writing=True, seconds_left=4.0)
 @pytest.mark.parametrize("error", [GeneratorFailed("x"), DeadlineExceeded("x")])
 def test_a_language_model_that_is_lost_is_done_without(error: Exception) -> None:
     assert AGENT.decide(error, WRITING) is Decision.DO_WITHOUT_MODEL
+
+
+@pytest.mark.parametrize("error", [GeneratorFailed("x"), DeadlineExceeded("x")])
+def test_one_that_is_lost_after_the_reader_saw_a_part_is_given_up(error: Exception) -> None:
+    assert AGENT.decide(error, replace(WRITING, has_text=True, reader_saw_text=True)) is Decision.GIVE_UP
+    assert AGENT.decide(error, replace(WRITING, has_text=True)) is Decision.DO_WITHOUT_MODEL
+
+
+def test_of_one_that_was_cut_short_the_part_is_kept() -> None:
+    cut_short = GeneratorCutShort("x")
+    assert AGENT.decide(cut_short, replace(WRITING, has_text=True, reader_saw_text=True)) is Decision.KEEP_PART
+    assert AGENT.decide(cut_short, WRITING) is Decision.DO_WITHOUT_MODEL
 
 
 def test_a_fault_of_ours_while_a_model_writes_is_given_up() -> None:

@@ -19,14 +19,14 @@ REASONS = {
     "APIResponseValidationError": "answered in a form that is not understood",
     "APIStatusError": "answered with an error",
     "APIError": "reported an error while it wrote",
-    "OpenAIError": "cannot be used as it is set up",
-    "LengthFinishReasonError": "used up its tokens before it wrote anything",
-    "ContentFilterFinishReasonError": "withheld its answer",
     "ModelBehaviorError": "stopped before its end, or wrote nothing",
     "ModelRefusalError": "withheld its answer",
     "AgentsException": "did something that an answer does not need",
     "AnthropicError": "cannot be used as it is set up",
     "TimeoutException": "did not answer in time",
+    "ServerTimeoutError": "did not answer in time",
+    "ClientConnectionError": "cannot be reached, or broke off",
+    "ClientError": "answered in a form that is not understood",
     "HTTPError": "cannot be reached, or broke off",
     "StreamError": "broke off",
     "CookieConflict": "answered in a form that is not understood",
@@ -39,6 +39,17 @@ REASONS = {
 """By the name of the class or of one that it descends from: the SDKs call the same things by the same names."""
 
 _CONNECTION_FAILED = REASONS["APIConnectionError"]
+
+_OF_STATUS = {
+    400: "BadRequestError",
+    401: "AuthenticationError",
+    403: "PermissionDeniedError",
+    404: "NotFoundError",
+    409: "ConflictError",
+    422: "UnprocessableEntityError",
+    429: "RateLimitError",
+}
+"""The names that the SDKs give to a status."""
 
 CUT_SHORT = {
     "length": "used up its tokens before its end",
@@ -66,6 +77,12 @@ def vendor_errors(model: str, kinds: tuple[type[Exception], ...]) -> Iterator[No
         reason = reason_of(type(error))
         failure = GeneratorUnreachable if reason == _CONNECTION_FAILED else GeneratorFailed
         raise failure(f"The model {model} {reason} ({type(error).__name__})") from None
+
+
+def refused_with(model: str, status: int) -> GeneratorFailed:
+    """Of an endpoint that answers by a status alone."""
+    name = _OF_STATUS.get(status, "InternalServerError" if status >= 500 else "APIStatusError")
+    return GeneratorFailed(f"The model {model} {REASONS[name]} ({status})")
 
 
 def check_ending(model: str, ending: str | None) -> None:
