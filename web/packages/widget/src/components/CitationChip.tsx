@@ -3,6 +3,7 @@ import type { Citation } from '@citebook/client'
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { bookUrl, withTextFragment } from '../navigation/citationLinks'
 import { RenderedSection } from '../rendering'
+import { filled, useWords, type WordsOfChat } from '../words'
 import { useChat } from './ChatContext'
 import { CitationLink } from './CitationLink'
 import { Icon } from './icons'
@@ -19,12 +20,13 @@ interface CitationChipProps {
 
 export const CitationChip = memo(function CitationChip({ number, citation }: CitationChipProps): ReactNode {
   const chat = useChat()
+  const words = useWords()
   const id = useId()
   const chip = useRef<HTMLElement>(null)
   const { isShown, show, hide, linger } = useShown()
   const pointer = useRef('mouse')
   const url = bookUrl(citation.url, chat.bookUrl)
-  const place = placeOf(citation)
+  const place = placeOf(citation, words)
 
   const pressed = (event: MouseEvent): void => {
     if (!isPlainClick(event)) return
@@ -36,7 +38,7 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
   }
   const shared = {
     className: 'cb-chip',
-    'aria-label': `Source ${number}: ${place}`,
+    'aria-label': filled(words.source, { number, place }),
     'aria-describedby': isShown ? id : undefined,
     onPointerDown: (event: { pointerType: string }) => {
       pointer.current = event.pointerType
@@ -74,7 +76,7 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
           <Excerpt citation={citation} />
           {url && (
             <CitationLink citation={citation} className="cb-popover-go">
-              Show in the book <Icon name="go" />
+              {words.showInBook} <Icon name="go" />
             </CitationLink>
           )}
         </Popover>
@@ -85,16 +87,17 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
 
 /** The cited words as the page shows them, with a little of what stands before and after. */
 function Excerpt({ citation: { place, excerpt } }: { citation: Citation }): ReactNode {
+  const words = useWords()
   if (!place?.blocks.length) return excerpt ? <blockquote className="cb-excerpt">{excerpt}</blockquote> : null
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and the keyboard must reach it.
-    <div className="cb-excerpt-frame" role="group" aria-label="Excerpt" tabIndex={0}>
+    <div className="cb-excerpt-frame" role="group" aria-label={words.excerpt} tabIndex={0}>
       {place.before.length > 0 && (
         <div className="cb-beside">
           <RenderedSection blocks={place.before} />
         </div>
       )}
-      <blockquote className="cb-excerpt">
+      <blockquote className="cb-excerpt cb-key">
         <RenderedSection blocks={place.blocks} />
       </blockquote>
       {place.after.length > 0 && (
@@ -106,11 +109,11 @@ function Excerpt({ citation: { place, excerpt } }: { citation: Citation }): Reac
   )
 }
 
-function placeOf({ chapterTitle, sectionTitle, page }: Citation): string {
+function placeOf({ chapterTitle, sectionTitle, page }: Citation, words: WordsOfChat): string {
   const parts = [
     chapterTitle,
     sectionTitle !== chapterTitle ? sectionTitle : undefined,
-    page === undefined ? undefined : `page ${page}`,
+    page === undefined ? undefined : filled(words.page, { number: page }),
   ]
   return parts.filter(Boolean).join(' › ')
 }
