@@ -88,8 +88,8 @@ class DrawnPanel implements Panel {
 
   search(): void {
     if (this.isSearching) return this.endSearch()
-    const { activeElement } = document
-    this.focused = activeElement instanceof HTMLElement ? activeElement : null
+    const focused = this.context.root.activeElement ?? document.activeElement
+    this.focused = focused instanceof HTMLElement ? focused : null
     this.isSearching = true
     this.here.look()
     this.draw()
