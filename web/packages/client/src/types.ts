@@ -35,7 +35,7 @@ export interface Remark {
   note?: string
   reason?: Reason
 }
-export type Reason = 'wrong' | 'incomplete' | 'off_topic' | 'unclear'
+export type Reason = NonNullable<Schemas['FeedbackRequest']['reason']>
 
 /** Text that the reader selected on the page. Strict: the only source. Loose: it only steers the search. */
 export interface Passage {
