@@ -121,6 +121,7 @@ class DrawnPanel implements Panel {
       this.draw()
     } catch {
       // The reader hears of it when they ask.
+      this.here.know([])
     }
   }
 

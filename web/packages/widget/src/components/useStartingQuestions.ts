@@ -8,11 +8,11 @@ const MOST_TO_GO_ON = 3
 /** Of this page first. */
 export function useStartingQuestions(): string[] {
   const { examples, book } = useChat()
-  const { chapterId } = useHere()
+  const { chapterId, isSought } = useHere()
   const [questions, setQuestions] = useState<string[]>([])
   const hasOwn = examples.length > 0
   useEffect(() => {
-    if (hasOwn) return
+    if (hasOwn || isSought) return
     let isWanted = true
     const page = chapterId ?? location.pathname
     void book.questions({ page }, MOST_TO_BEGIN).then((found) => {
@@ -21,7 +21,7 @@ export function useStartingQuestions(): string[] {
     return () => {
       isWanted = false
     }
-  }, [book, chapterId, hasOwn])
+  }, [book, chapterId, isSought, hasOwn])
   return hasOwn ? examples : questions
 }
 

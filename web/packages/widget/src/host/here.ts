@@ -7,6 +7,8 @@ export interface PageHere {
   chapterId?: string
   title: string
   module?: BookModule
+  /** Whether it is not known yet which page this is. */
+  isSought?: boolean
 }
 
 /** Told anew whenever it is another one. */
@@ -17,11 +19,12 @@ export interface Here {
 
 type Chapter = BookContents['chapters'][number]
 
-export const NOWHERE: PageHere = { title: '' }
+const NOT_YET: PageHere = { title: '', isSought: true }
+const NOWHERE: PageHere = { title: '' }
 
 export class SiteHere implements Here {
-  private chapters: Chapter[] = []
-  private page = NOWHERE
+  private chapters: Chapter[] | undefined
+  private page = NOT_YET
   private readonly listeners = new Set<() => void>()
 
   constructor(private readonly book: string) {
@@ -43,12 +46,13 @@ export class SiteHere implements Here {
   }
 
   readonly look = (): void => {
+    if (!this.chapters) return
     const here = new URL(location.href)
     const chapter = this.chapters.find(({ url }) => {
       const page = bookUrl(url, this.book)
       return page !== undefined && isSamePage(page, here)
     })
-    if (chapter?.id === this.page.chapterId) return
+    if (chapter?.id === this.page.chapterId && !this.page.isSought) return
     this.page = chapter ? pageOf(chapter) : NOWHERE
     for (const listener of this.listeners) listener()
   }
