@@ -4,7 +4,7 @@ import { memo, type ReactNode, useCallback } from 'react'
 import { PlainAnswer, RenderedAnswer } from '../rendering'
 import { filled, useWords, type WordsOfChat } from '../words'
 import { AnswerActions } from './AnswerActions'
-import { useActions, useChatState } from './ChatContext'
+import { useActions, useChatState, useQuestionBefore } from './ChatContext'
 import { CitationChip } from './CitationChip'
 import { Confidence, LowConfidenceBand } from './Confidence'
 import { GoOn } from './GoOn'
@@ -71,16 +71,17 @@ function labelOf({ outcome, support }: Message, words: WordsOfChat): string {
 function AnswerText({ message }: { message: Message }): ReactNode {
   const words = useWords()
   const { content, parts, citations = NONE, tokensUsed } = message
+  const question = useQuestionBefore(message.id) ?? ''
   const citation = useCallback(
     (position: number) => {
       const cited = citations[position - 1]
       return cited ? (
-        <CitationChip number={position} citation={cited} />
+        <CitationChip number={position} citation={cited} question={question} />
       ) : (
         <span className="cb-chip cb-chip-waiting">{position}</span>
       )
     },
-    [citations],
+    [citations, question],
   )
   // Where no language model writes, every sentence is the book's own.
   const isWritten = tokensUsed !== undefined

@@ -2,10 +2,10 @@
 import type { Citation } from '@citebook/client'
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { bookUrl, withTextFragment } from '../navigation/citationLinks'
-import { RenderedSection } from '../rendering'
 import { filled, useWords, type WordsOfChat } from '../words'
 import { useChat } from './ChatContext'
 import { CitationLink } from './CitationLink'
+import { Excerpt } from './Excerpt'
 import { Icon } from './icons'
 import { Popover } from './PopoverLayer'
 import { isPlainClick } from './plainClick'
@@ -16,9 +16,11 @@ const LINGER_MILLISECONDS = 200
 interface CitationChipProps {
   number: number
   citation: Citation
+  /** What it is cited for. */
+  question: string
 }
 
-export const CitationChip = memo(function CitationChip({ number, citation }: CitationChipProps): ReactNode {
+export const CitationChip = memo(function CitationChip({ number, citation, question }: CitationChipProps): ReactNode {
   const chat = useChat()
   const words = useWords()
   const id = useId()
@@ -73,7 +75,7 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
       {isShown && (
         <Popover id={id} anchor={chip} onPointerEnter={show} onPointerLeave={linger} onFocus={show} onBlur={linger}>
           <p className="cb-popover-place">{place}</p>
-          <Excerpt citation={citation} />
+          <Excerpt citation={citation} question={question} />
           {url && (
             <CitationLink citation={citation} className="cb-popover-go">
               {words.showInBook} <Icon name="go" />
@@ -84,30 +86,6 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
     </>
   )
 })
-
-/** The cited words as the page shows them, with a little of what stands before and after. */
-function Excerpt({ citation: { place, excerpt } }: { citation: Citation }): ReactNode {
-  const words = useWords()
-  if (!place?.blocks.length) return excerpt ? <blockquote className="cb-excerpt">{excerpt}</blockquote> : null
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and the keyboard must reach it.
-    <div className="cb-excerpt-frame" role="group" aria-label={words.excerpt} tabIndex={0}>
-      {place.before.length > 0 && (
-        <div className="cb-beside">
-          <RenderedSection blocks={place.before} />
-        </div>
-      )}
-      <blockquote className="cb-excerpt cb-key">
-        <RenderedSection blocks={place.blocks} />
-      </blockquote>
-      {place.after.length > 0 && (
-        <div className="cb-beside">
-          <RenderedSection blocks={place.after} />
-        </div>
-      )}
-    </div>
-  )
-}
 
 function placeOf({ chapterTitle, sectionTitle, page }: Citation, words: WordsOfChat): string {
   const parts = [
