@@ -1,7 +1,7 @@
 /** A chat of which nothing is kept: not in the browser, and on the server neither a conversation nor a figure. */
 import { streamedAnswer } from './answering'
 import { sendRating } from './feedback'
-import { partOnWire } from './filters'
+import { type PartOnWire, partOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import type { Mode, TextLimits, Transport, TransportOptions } from './transport'
@@ -26,7 +26,7 @@ export class EphemeralTransport implements Transport {
   async *ask(asked: Asked, signal: AbortSignal): AsyncGenerator<AnswerEvent, void, undefined> {
     const { question, passage, history } = asked
     if (passage) return yield* askAboutPassage(this.server, question, passage, signal)
-    const body: Partial<Schemas['AskRequest']> = { question, ...partOnWire(asked) }
+    const body: Omit<Partial<Schemas['AskRequest']>, 'scope'> & PartOnWire = { question, ...partOnWire(asked) }
     if (history?.length) body.history = history
     const headers = { Accept: 'text/event-stream' }
     const response = await this.server.call('/api/ask/stream', { body, headers, signal })

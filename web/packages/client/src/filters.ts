@@ -25,7 +25,8 @@ export interface FilterChoices {
   tags: string[]
 }
 
-interface PartOnWire {
+/** In the words that every contract takes, whichever of them its description names. */
+export interface PartOnWire {
   filters?: QueryFilters
   scope?: { chapter_id: string }
 }

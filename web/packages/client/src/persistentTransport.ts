@@ -4,7 +4,7 @@ import { ChatError } from './chatError'
 import { text } from './checking'
 import { listedOf, ownOf, together } from './conversations'
 import { sendRating } from './feedback'
-import { partOnWire } from './filters'
+import { type PartOnWire, partOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import { authorizationOf, type GetToken } from './signIn'
@@ -80,7 +80,7 @@ export class PersistentTransport implements Transport {
   }
 
   private post(asked: Asked, session: StoredSession | null, reader: Headers, signal: AbortSignal): Promise<Response> {
-    const body: Partial<QueryRequest> = { query: asked.question, ...partOnWire(asked) }
+    const body: Omit<Partial<QueryRequest>, 'scope'> & PartOnWire = { query: asked.question, ...partOnWire(asked) }
     if (session) body.sessionId = session.id
     const headers = { Accept: 'text/event-stream', ...reader, ...tokenOf(session) }
     return this.server.call('/api/v1/query', { body, headers, signal })
