@@ -166,3 +166,17 @@ test('a refusal and an unsure answer end in sections, those of the reply or thos
   await expect(chat.answers.last()).toContainText('Surely.')
   await expect(lists).toHaveCount(3)
 })
+
+test('an ephemeral chat keeps nothing of what was searched, asked by a link or chosen', async ({ page, context }) => {
+  await tellSections(page, [SECTION])
+  const question = await scriptedQuestion([say('Yes.'), ending()])
+  const chat = await Chat.withTag(page, { ask: question })
+  await expect(chat.answers).toContainText('Yes.')
+  await page.keyboard.press('Control+k')
+  await box(page).fill('who')
+  await options(page).filter({ hasText: SECTION.title }).click()
+  const kept = await page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)])
+  expect(kept).toEqual([])
+  expect(await context.cookies()).toEqual([])
+  expect(page.url()).not.toContain('question')
+})
