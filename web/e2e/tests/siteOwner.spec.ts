@@ -1,6 +1,6 @@
 /** What a site can do with the chat: hear of it, steer it, and have it speak its readers' language. */
 import { expect, type Page, test } from '@playwright/test'
-import { plain, site } from '../addresses.mjs'
+import { plain, scripted, server, site } from '../addresses.mjs'
 import { Chat } from './chat'
 import { CITATION, ending, say, scriptedQuestion, whatBecameOf } from './scripted'
 
@@ -116,4 +116,26 @@ test('in Urdu the chat reads from right to left, and nothing is cut off', async 
       .some(({ left, right, width }) => width > 1 && (left < -1 || right > innerWidth + 1)),
   )
   expect(isOut).toBe(false)
+})
+
+test('a policy that allows the server and nothing else stops nothing: chat, dock, box and language', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const stopped: string[] = []
+    Object.assign(window, { stopped })
+    document.addEventListener('securitypolicyviolation', (event) =>
+      stopped.push(`${event.effectiveDirective} ${event.sourceFile} ${event.blockedURI}`),
+    )
+  })
+  const chat = await (await Chat.withTag(page, { language: 'de', strict: '' })).open()
+  await expect(page.locator('html')).toHaveCSS('margin-right', '400px')
+  await chat.type(await scriptedQuestion([say('A gear.', 1), ending({ citations: [CITATION] })]))
+  await chat.chips.first().focus()
+  await expect(page.locator('.cb-popover')).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('gear')
+  await expect(page.getByRole('option')).toHaveText(/gear/)
+  const stopped = await page.evaluate(() => (window as unknown as { stopped: string[] }).stopped)
+  expect(stopped.filter((what) => what.includes(server) || what.includes(scripted))).toEqual([])
 })
