@@ -70,3 +70,30 @@ test('"Jump to latest" covers nothing of the conversation on a small screen', as
   await expect(jump).toBeHidden()
   await expect(page.locator('.cb-answer-footer')).toBeInViewport()
 })
+
+test('a question stays at the top of its answer, and sections that come late move nothing', async ({ page }) => {
+  let tell: () => void = () => undefined
+  const isTold = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  await page.route('**/api/search?*', async (route) => {
+    await isTold
+    const section = { title: 'Late', page: 'Late', part: null, url: '/docs/', snippet: '' }
+    await route.fulfill({ json: { sections: [section] }, headers: { 'Access-Control-Allow-Origin': '*' } })
+  })
+  const chat = await (await Chat.withTag(page)).open()
+  const sentences = Array.from({ length: 60 }, (_, index) => say(`Sentence ${index} of a long answer. `))
+  await chat.type(await scriptedQuestion([...sentences, ending({ support: 'unsure' })]))
+  await expect(chat.answers).toHaveAttribute('aria-busy', 'false')
+  const list = page.locator('.cb-conversation')
+  const [frame, question] = [(await list.boundingBox())!, (await chat.questions.boundingBox())!]
+  expect(question.y - frame.y).toBeGreaterThanOrEqual(0)
+  expect(question.y - frame.y).toBeLessThan(30)
+  const position = await list.evaluate((element) => {
+    element.scrollTop += 150
+    return element.scrollTop
+  })
+  tell()
+  await expect(page.getByRole('link', { name: 'Late' })).toBeAttached()
+  expect(await list.evaluate((element) => element.scrollTop)).toBe(position)
+})

@@ -52,6 +52,8 @@ function usePinning(count: number) {
   const content = useRef<HTMLDivElement>(null)
   const room = useRef<HTMLDivElement>(null)
   const hold = useRef<Hold>('pinned')
+  /** Where the question was put last: what grows below it, such as sections that come late, moves nothing. */
+  const pinnedAt = useRef<number | null>(null)
   const [isAtEnd, setIsAtEnd] = useState(true)
 
   const settle = useCallback(() => {
@@ -62,8 +64,10 @@ function usePinning(count: number) {
     // Below a short answer there is room, so that its question can be at the top.
     space.style.height =
       hold.current === 'free' ? space.style.height : `${Math.max(0, top + element.clientHeight - end)}px`
-    if (hold.current === 'pinned') element.scrollTop = top
-    else if (hold.current === 'following') element.scrollTop = Math.max(0, end - element.clientHeight)
+    if (hold.current === 'pinned' && top !== pinnedAt.current) {
+      element.scrollTop = top
+      pinnedAt.current = top
+    } else if (hold.current === 'following') element.scrollTop = Math.max(0, end - element.clientHeight)
     setIsAtEnd(end - element.scrollTop - element.clientHeight < NEAR_END)
   }, [])
 
@@ -96,6 +100,7 @@ function usePinning(count: number) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new question is shown, wherever one had scrolled to.
   useLayoutEffect(() => {
     hold.current = 'pinned'
+    pinnedAt.current = null
     settle()
   }, [count, settle])
 
