@@ -164,10 +164,11 @@ def feedback(**changed: Any) -> dict[str, Any]:
 
 async def test_feedback_is_kept(service: Service, snapshot: SnapshotAssertion) -> None:
     answer_id = (await ASKING["ask"].ask(service)).json()["answer_id"]
-    body = feedback(answer_id=answer_id, rating="down", note="  Not what I meant.\n")
+    body = feedback(answer_id=answer_id, rating="down", note="  Not what I meant.\n", reason="off_topic")
     assert wire(await service.client.post("/api/feedback", json=body)) == snapshot
     (kept,) = await service.services.feedback.newest(5)
     assert (str(kept.answer_id), kept.rating, kept.note) == (answer_id, "down", "Not what I meant.")
+    assert kept.reason == "off_topic"
     assert "203.0.113" not in kept.client_id
 
 
@@ -192,6 +193,7 @@ async def test_an_answer_that_nobody_knows_is_taken_all_the_same(service: Servic
         {"rating": True},
         {"note": "x" * 1001},
         {"note": ["x"]},
+        {"reason": "ugly"},
     ],
     ids=str,
 )

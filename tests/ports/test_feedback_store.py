@@ -8,7 +8,7 @@ import pytest
 
 from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.feedback_store import SqlFeedbackStore
-from citebook.domain.feedback import FEEDBACK_LIFETIME, Feedback, Rating
+from citebook.domain.feedback import FEEDBACK_LIFETIME, Feedback, Rating, Reason
 from citebook.ports import FeedbackStore
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -21,20 +21,25 @@ def store(database: Database) -> FeedbackStore:
 
 
 def feedback(
-    rating: Rating = "up", note: str | None = None, minutes: int = 0, client: str = "anon:1", answer: UUID = ANSWER
+    rating: Rating = "up",
+    note: str | None = None,
+    minutes: int = 0,
+    client: str = "anon:1",
+    answer: UUID = ANSWER,
+    reason: Reason | None = None,
 ) -> Feedback:
     moment = NOON + timedelta(minutes=minutes)
-    return Feedback(answer_id=answer, rating=rating, note=note, client_id=client, created_at=moment)
+    return Feedback(answer_id=answer, rating=rating, note=note, reason=reason, client_id=client, created_at=moment)
 
 
 async def test_feedback_comes_back_as_it_was_given(store: FeedbackStore) -> None:
-    given = feedback("down", "It says how to clean the cup — 🤖, not what it is.")
+    given = feedback("down", "It says how to clean the cup — 🤖, not what it is.", reason="off_topic")
     await store.add(given)
     assert await store.newest(10) == (given,)
 
 
 async def test_the_last_word_of_a_caller_counts(store: FeedbackStore) -> None:
-    last = feedback("down", minutes=1)
+    last = feedback("down", minutes=1, reason="incomplete")
     for opinion in (feedback("up", "good"), last):
         await store.add(opinion)
     assert await store.newest(10) == (last,)

@@ -94,7 +94,7 @@ const pictures = {
       element.scrollIntoView({ block: 'center' })
       document.getSelection().selectAllChildren(element)
     })
-    await page.getByRole('button', { name: 'Ask about this' }).click()
+    await page.getByRole('button', { name: 'Ask about this', exact: true }).click()
     await page.getByRole('switch').check()
   },
 }

@@ -82,6 +82,11 @@ async function buildWidget(maths) {
   )
 }
 
+/** The words of another language are the same file for the widget and the page. */
+function nameOfChunk({ facadeModuleId }) {
+  return facadeModuleId?.includes('/words/') ? 'assets/[name]-[hash].js' : 'assets/page-[name]-[hash].js'
+}
+
 async function buildPage(maths) {
   await build(
     settings(
@@ -89,7 +94,7 @@ async function buildPage(maths) {
       {
         format: 'es',
         entryFileNames: 'assets/page.js',
-        chunkFileNames: 'assets/page-[name]-[hash].js',
+        chunkFileNames: nameOfChunk,
         assetFileNames: 'assets/page-[name][extname]',
       },
       'index.html',

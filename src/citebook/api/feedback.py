@@ -13,7 +13,7 @@ from citebook.api.reader_problems import ReaderError, error_response
 from citebook.api.routes import contract_router, described_errors, limit_headers
 from citebook.api.services import Services
 from citebook.api.wire import WireRequest
-from citebook.domain.feedback import MAX_NOTE_CHARACTERS, Feedback
+from citebook.domain.feedback import MAX_NOTE_CHARACTERS, Feedback, Reason
 from citebook.domain.policy import ContractPolicy
 from citebook.domain.question import TextRule
 from citebook.domain.storable import storable
@@ -34,6 +34,7 @@ class FeedbackRequest(WireRequest):
                     "answer_id": "4be0643f-1d98-473b-97cd-ca98a65347dd",
                     "rating": "down",
                     "note": "It says how to clean the cup, not what it is.",
+                    "reason": "off_topic",
                 }
             ]
         }
@@ -48,6 +49,7 @@ class FeedbackRequest(WireRequest):
             json_schema_extra={"maxLength": MAX_NOTE_CHARACTERS},
         ),
     ] = None
+    reason: Annotated[Reason | None, Field(description="Why an answer is bad, in one word.")] = None
 
 
 def router(services: Services) -> APIRouter:
@@ -76,6 +78,7 @@ def router(services: Services) -> APIRouter:
                 answer_id=body.answer_id,
                 rating=body.rating,
                 note=note,
+                reason=body.reason,
                 client_id=caller.client_id,
                 created_at=datetime.now(UTC),
             )

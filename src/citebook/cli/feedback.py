@@ -39,8 +39,9 @@ def _print_table(opinions: tuple[Feedback, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("when", "answer", "rating", "note")
+    table = Table("when", "answer", "rating", "reason", "note")
     for opinion in opinions:
         note = Text("".join(c if c.isprintable() else " " for c in opinion.note or ""))
-        table.add_row(f"{opinion.created_at:%Y-%m-%d %H:%M}", str(opinion.answer_id), opinion.rating, note)
+        when = f"{opinion.created_at:%Y-%m-%d %H:%M}"
+        table.add_row(when, str(opinion.answer_id), opinion.rating, opinion.reason or "", note)
     Console(width=None if sys.stdout.isatty() else 150).print(table)

@@ -9,6 +9,7 @@ from pydantic import Field
 from citebook.domain.value import UtcTime, Value
 
 Rating = Literal["up", "down"]
+Reason = Literal["wrong", "incomplete", "off_topic", "unclear"]
 
 MAX_NOTE_CHARACTERS = 1_000
 FEEDBACK_LIFETIME = timedelta(days=365)
@@ -21,6 +22,8 @@ class Feedback(Value):
     answer_id: UUID
     rating: Rating
     note: str | None = Field(default=None, min_length=1, max_length=MAX_NOTE_CHARACTERS)
+    reason: Reason | None = None
+    """Why the answer is bad, in one word."""
     client_id: str = Field(min_length=1, max_length=100)
     """Who gave it: an address only as a hash."""
     created_at: UtcTime

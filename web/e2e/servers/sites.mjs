@@ -62,7 +62,7 @@ function plainPage(url, server) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>A plain site</title>
-<style>${hostileCss}</style>
+${url.searchParams.has('strict') ? '' : `<style>${hostileCss}</style>`}
 <body>
 <main>${body}</main>
 ${url.searchParams.has('no-chat') ? '' : tagOf(url.searchParams, server)}
@@ -70,9 +70,17 @@ ${url.searchParams.has('no-chat') ? '' : tagOf(url.searchParams, server)}
 </html>`
 }
 
+/** As the guide says it: the chat's server, and nothing else. */
+function policyOf({ searchParams }, server) {
+  return `default-src 'none'; script-src ${server}; connect-src ${searchParams.get('server') ?? server}`
+}
+
 export function startPlainSite(serverAddress) {
   return listen((request, response) => {
-    response.writeHead(200, { 'Content-Type': types['.html'], 'Cache-Control': 'no-store' })
-    response.end(plainPage(new URL(request.url, 'http://site'), serverAddress()))
+    const url = new URL(request.url, 'http://site')
+    const headers = { 'Content-Type': types['.html'], 'Cache-Control': 'no-store' }
+    if (url.searchParams.has('strict')) headers['Content-Security-Policy'] = policyOf(url, serverAddress())
+    response.writeHead(200, headers)
+    response.end(plainPage(url, serverAddress()))
   })
 }

@@ -18,7 +18,7 @@ async function selectParagraph(page: Page, host: Host, words: string): Promise<s
       document.getSelection()!.removeAllRanges()
       document.getSelection()!.selectAllChildren(element)
     })
-    await expect(page.getByRole('button', { name: 'Ask about this' })).toBeVisible({ timeout: 5_000 })
+    await expect(page.getByRole('button', { name: 'Ask about this', exact: true })).toBeVisible({ timeout: 5_000 })
   }).toPass({ timeout: 90_000 })
   return ((await paragraph.textContent()) ?? '').trim()
 }
@@ -29,7 +29,7 @@ for (const host of HOSTS) {
   }) => {
     const chat = await Chat.on(host, page)
     const selected = await selectParagraph(page, host, 'need a robot')
-    await page.getByRole('button', { name: 'Ask about this' }).click()
+    await page.getByRole('button', { name: 'Ask about this', exact: true }).click()
     const preview = page.getByRole('group', { name: 'Passage your question is about' })
     await expect(preview).toContainText(selected.slice(0, 40))
     await expect(chat.input).toBeFocused()
@@ -42,7 +42,7 @@ for (const host of HOSTS) {
   }) => {
     const chat = await Chat.on(host, page)
     await selectParagraph(page, host, 'need a robot')
-    await page.getByRole('button', { name: 'Ask about this' }).click()
+    await page.getByRole('button', { name: 'Ask about this', exact: true }).click()
     const strict = page.getByRole('switch', { name: 'Answer from this passage only' })
     await expect(strict).not.toBeChecked()
     await strict.check()
@@ -54,7 +54,7 @@ for (const host of HOSTS) {
     await expect(chat.answers.last()).toContainText('robot')
 
     await selectParagraph(page, host, 'need a robot')
-    await page.getByRole('button', { name: 'Ask about this' }).click()
+    await page.getByRole('button', { name: 'Ask about this', exact: true }).click()
     const loose = page.waitForRequest('**/api/query')
     await chat.type('Do I need a robot?')
     expect((await loose).postDataJSON()).toHaveProperty('selected_text')
@@ -68,7 +68,7 @@ test('a passage that does not answer is refused, and the whole book can be asked
   const host = 'the Docusaurus site'
   const chat = await Chat.on(host, page)
   await selectParagraph(page, host, 'need a robot')
-  await page.getByRole('button', { name: 'Ask about this' }).click()
+  await page.getByRole('button', { name: 'Ask about this', exact: true }).click()
   await page.getByRole('switch').check()
   await chat.type('what is gimbal lock')
   await expect(chat.answers.last()).toContainText('does not answer this')

@@ -4,8 +4,10 @@ import { expect, type Page, type Response, test } from '@playwright/test'
 import { plain, server, site } from '../addresses.mjs'
 import { Chat } from './chat'
 
-const BUTTON_BYTES = 10_000
-const WHOLE_BYTES = 90_000
+/** In a bundle of the site, the button comes with the site's own loader. */
+const BUTTON_ON_SITE_BYTES = 10_000
+const BUTTON_BYTES = 5_000
+const WHOLE_BYTES = 95_000
 
 /** The responses to a page that has come to rest. */
 async function loadedBy(page: Page, address: string): Promise<Response[]> {
@@ -22,13 +24,13 @@ async function packed(responses: Response[]): Promise<number> {
   return bodies.reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0)
 }
 
-test('a page with the script tag loads widget.js alone, under 10 kB, until the chat is opened', async ({ page }) => {
+test('a page with the script tag loads widget.js alone, under 5 kB, until the chat is opened', async ({ page }) => {
   const loaded = (await loadedBy(page, `${plain}/docs/`)).filter((response) => response.url().startsWith(server))
   expect(loaded.map((response) => new URL(response.url()).pathname)).toEqual(['/widget.js'])
   expect(await packed(loaded)).toBeLessThan(BUTTON_BYTES)
 })
 
-test('the whole script-tag chat is under 90 kB when it is open', async ({ page }) => {
+test('the whole script-tag chat is under 95 kB when it is open', async ({ page }) => {
   const responses = await loadedBy(page, `${plain}/docs/`)
   await new Chat(page).open()
   await page.waitForLoadState('networkidle')
@@ -43,6 +45,6 @@ test('a Docusaurus page loads the button alone, under 10 kB, and asks nothing of
   )
   const ours = bodies.filter(({ url, text }) => url.endsWith('.js') && text.includes('cb-launcher'))
   expect(ours).toHaveLength(1)
-  expect(gzipSync(ours[0]!.text, { level: 9 }).length).toBeLessThan(BUTTON_BYTES)
+  expect(gzipSync(ours[0]!.text, { level: 9 }).length).toBeLessThan(BUTTON_ON_SITE_BYTES)
   expect(bodies.some(({ text }) => text.includes('cb-composer'))).toBe(false)
 })

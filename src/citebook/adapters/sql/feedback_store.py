@@ -21,7 +21,7 @@ class SqlFeedbackStore:
         async with self._database.transaction("write") as connection:
             insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
             adding = insert(answer_feedback).values(values)
-            said_anew = {name: values[name] for name in ("id", "rating", "note", "created_at")}
+            said_anew = {name: values[name] for name in ("id", "rating", "note", "reason", "created_at")}
             same = ["answer_id", "client_id"]
             await connection.execute(adding.on_conflict_do_update(index_elements=same, set_=said_anew))
 

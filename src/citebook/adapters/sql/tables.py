@@ -229,6 +229,7 @@ answer_feedback = Table(
     Column("answer_id", Identifier),
     Column("rating", Text),
     Column("note", Text),
+    Column("reason", Text),
     Column("client_id", Text),
     Column("created_at", Moment),
 )

@@ -1,7 +1,9 @@
-/** The book itself: its chapters and pages. */
+/** The book itself: its chapters and pages, what is found in it, and questions that it answers. */
 import { type BookPage, type BookSection, blocksOf } from './blocks'
+import { ChatError } from './chatError'
 import { fieldsOf, list, text, wholeNumber } from './checking'
 import { Server } from './http'
+import { type BookQuestion, type FoundSections, foundOf, LONGEST_SEARCH, questionsOf } from './sections'
 import type { TransportOptions } from './transport'
 import type { Schemas } from './wireTypes'
 
@@ -9,6 +11,8 @@ export type BookContents = Schemas['Contents']
 
 export class Book {
   private readonly server: Server
+  /** A server that knows no such questions is asked once. */
+  private hasQuestions = true
 
   constructor(options: TransportOptions) {
     this.server = new Server(options)
@@ -21,6 +25,24 @@ export class Book {
   async page(chapterId: string, signal?: AbortSignal): Promise<BookPage> {
     const path = chapterId.split('/').map(encodeURIComponent).join('/')
     return pageOf(await this.get(`/book/pages/${path}`, signal))
+  }
+
+  /** Sections that have these words; the last one may be half typed. */
+  async search(words: string, most: number, signal?: AbortSignal): Promise<FoundSections> {
+    const asked = new URLSearchParams({ q: [...words].slice(0, LONGEST_SEARCH).join(''), limit: String(most) })
+    return foundOf(await this.get(`/api/search?${asked}`, signal))
+  }
+
+  /** Questions that a page answers, or that lead on from a section; none where the server tells none. */
+  async questions(about: { page: string } | { after: string }, most: number): Promise<BookQuestion[]> {
+    if (!this.hasQuestions) return []
+    try {
+      const asked = new URLSearchParams({ ...about, limit: String(most) })
+      return questionsOf(await this.get(`/api/questions?${asked}`)).slice(0, most)
+    } catch (error) {
+      this.hasQuestions = !(error instanceof ChatError && error.status === 404)
+      return []
+    }
   }
 
   private async get(path: string, signal?: AbortSignal): Promise<unknown> {

@@ -1,11 +1,11 @@
 /** A chat of which nothing is kept: not in the browser, and on the server neither a conversation nor a figure. */
 import { streamedAnswer } from './answering'
 import { sendRating } from './feedback'
-import { filtersOnWire } from './filters'
+import { type PartOnWire, partOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import type { Mode, TextLimits, Transport, TransportOptions } from './transport'
-import type { AnswerEvent, Asked, ConversationList, Message, Rating } from './types'
+import type { AnswerEvent, Asked, ConversationList, Message, Rating, Remark } from './types'
 import type { Schemas } from './wireTypes'
 
 const QUESTION: TextLimits = { min: 3, max: 1000 }
@@ -24,9 +24,9 @@ export class EphemeralTransport implements Transport {
   }
 
   async *ask(asked: Asked, signal: AbortSignal): AsyncGenerator<AnswerEvent, void, undefined> {
-    const { question, passage, filters, history } = asked
+    const { question, passage, history } = asked
     if (passage) return yield* askAboutPassage(this.server, question, passage, signal)
-    const body: Partial<Schemas['AskRequest']> = { question, ...filtersOnWire(filters) }
+    const body: Omit<Partial<Schemas['AskRequest']>, 'scope'> & PartOnWire = { question, ...partOnWire(asked) }
     if (history?.length) body.history = history
     const headers = { Accept: 'text/event-stream' }
     const response = await this.server.call('/api/ask/stream', { body, headers, signal })
@@ -56,8 +56,8 @@ export class EphemeralTransport implements Transport {
     return Promise.resolve()
   }
 
-  rate(answerId: string, rating: Rating, note?: string): Promise<void> {
-    return sendRating(this.server, answerId, rating, note)
+  rate(answerId: string, rating: Rating, remark?: Remark): Promise<void> {
+    return sendRating(this.server, answerId, rating, remark)
   }
 
   onChangeElsewhere(): () => void {

@@ -1,5 +1,6 @@
 /** What questions can be limited to, and how the contracts are told of it. */
 import type { BookContents } from './book'
+import type { Scope } from './types'
 import type { QueryFilters } from './wireTypes'
 
 export interface BookModule {
@@ -22,6 +23,12 @@ export interface FilterChoices {
   modules: BookModule[]
   difficulties: Difficulty[]
   tags: string[]
+}
+
+/** In the words that every contract takes, whichever of them its description names. */
+export interface PartOnWire {
+  filters?: QueryFilters
+  scope?: { chapter_id: string }
 }
 
 export const NO_CHOICES: FilterChoices = { modules: [], difficulties: [], tags: [] }
@@ -49,8 +56,9 @@ export function isUnfiltered({ module, difficulty, tags }: Filters): boolean {
   return !module && !difficulty && !tags?.length
 }
 
-/** The filters as the contracts take them; nothing where there are none. */
-export function filtersOnWire(filters: Filters | undefined): { filters?: QueryFilters } {
+/** The part of the book that a question is about, as the contracts take it; nothing where it is all of it. */
+export function partOnWire({ filters, scope }: { filters?: Filters; scope?: Scope }): PartOnWire {
+  if (scope) return { scope: { chapter_id: scope.chapterId } }
   if (!filters || isUnfiltered(filters)) return {}
   const { module, difficulty, tags } = filters
   const wanted: QueryFilters = {}

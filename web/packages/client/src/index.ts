@@ -19,6 +19,7 @@ export {
 } from './filters'
 export type { components, paths } from './generated/openapi'
 export { PersistentTransport } from './persistentTransport'
+export { type BookQuestion, type FoundSection, type FoundSections, LONGEST_SEARCH } from './sections'
 export { STRICT_PASSAGE } from './selectedText'
 export type { GetToken } from './signIn'
 export { TabTransport } from './tabTransport'
@@ -41,6 +42,9 @@ export type {
   Outcome,
   Passage,
   Rating,
+  Reason,
+  Remark,
+  Scope,
   Suggestion,
   Support,
 } from './types'

@@ -1,7 +1,7 @@
 /** Where a chat of this tab lies between two pages: sessionStorage, which no other tab and no server sees. */
 import { partsOf, placeOf } from './blocks'
 import { fieldsOf, flag, list, share, text, time, wholeNumber, withoutMissing } from './checking'
-import type { Citation, Incomplete, Message, Passage, Rating } from './types'
+import type { Citation, Incomplete, Message, Passage, Rating, Scope } from './types'
 import { suggestionsOf, supportOf, tokensOf } from './wire'
 
 interface Kept {
@@ -82,6 +82,8 @@ function messageOf(value: unknown): Message | undefined {
     supportText: text(fields.supportText),
     answerId: text(fields.answerId),
     outcome: fields.outcome === 'answered' || fields.outcome === 'refused' ? fields.outcome : undefined,
+    edition: text(fields.edition),
+    sharedEdition: text(fields.sharedEdition),
     suggestions: suggestionsOf(fields.suggestions),
     lowConfidence: flag(fields.lowConfidence),
     calibrated: flag(fields.calibrated),
@@ -91,6 +93,7 @@ function messageOf(value: unknown): Message | undefined {
     parts: partsOf(fields.parts),
     incomplete: fields.isStreaming === true ? 'interrupted' : incompleteOf(fields.incomplete),
     passage: passageOf(fields.passage),
+    scope: scopeOf(fields.scope),
     rating: ratingOf(fields.rating),
   }) as Message
 }
@@ -113,6 +116,12 @@ function passageOf(value: unknown): Passage | undefined {
   const fields = fieldsOf<Passage>(value)
   const said = text(fields.text)
   return said ? { text: said, strict: fields.strict === true } : undefined
+}
+
+function scopeOf(value: unknown): Scope | undefined {
+  const fields = fieldsOf<Scope>(value)
+  const chapterId = text(fields.chapterId)
+  return chapterId ? { chapterId, title: text(fields.title) ?? chapterId } : undefined
 }
 
 function incompleteOf(value: unknown): Incomplete | undefined {

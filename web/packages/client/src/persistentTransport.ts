@@ -4,14 +4,14 @@ import { ChatError } from './chatError'
 import { text } from './checking'
 import { listedOf, ownOf, together } from './conversations'
 import { sendRating } from './feedback'
-import { filtersOnWire } from './filters'
+import { type PartOnWire, partOnWire } from './filters'
 import { Server } from './http'
 import { askAboutPassage } from './selectedText'
 import { authorizationOf, type GetToken } from './signIn'
 import { StoredRatings } from './storedRatings'
 import { type StoredSession, StoredSessions } from './storedSessions'
 import type { TextLimits, Transport, TransportOptions } from './transport'
-import type { AnswerEvent, Asked, ConversationList, Message, Passage, Rating } from './types'
+import type { AnswerEvent, Asked, ConversationList, Message, Passage, Rating, Remark } from './types'
 import { messagesOf } from './wire'
 import type { QueryRequest } from './wireTypes'
 
@@ -80,7 +80,7 @@ export class PersistentTransport implements Transport {
   }
 
   private post(asked: Asked, session: StoredSession | null, reader: Headers, signal: AbortSignal): Promise<Response> {
-    const body: Partial<QueryRequest> = { query: asked.question, ...filtersOnWire(asked.filters) }
+    const body: Omit<Partial<QueryRequest>, 'scope'> & PartOnWire = { query: asked.question, ...partOnWire(asked) }
     if (session) body.sessionId = session.id
     const headers = { Accept: 'text/event-stream', ...reader, ...tokenOf(session) }
     return this.server.call('/api/v1/query', { body, headers, signal })
@@ -163,8 +163,8 @@ export class PersistentTransport implements Transport {
     this.sessions.remove(session.id)
   }
 
-  rate(answerId: string, rating: Rating, note?: string): Promise<void> {
-    return sendRating(this.server, answerId, rating, note)
+  rate(answerId: string, rating: Rating, remark?: Remark): Promise<void> {
+    return sendRating(this.server, answerId, rating, remark)
   }
 
   onChangeElsewhere(listener: () => void): () => void {

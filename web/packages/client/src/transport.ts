@@ -1,6 +1,6 @@
 /** What the chat needs of a server. Two kinds: `ephemeral` keeps nothing anywhere, `persistent` keeps a session. */
 import type { GetToken } from './signIn'
-import type { AnswerEvent, Asked, ConversationList, Message, Passage, Rating } from './types'
+import type { AnswerEvent, Asked, ConversationList, Message, Passage, Rating, Remark } from './types'
 
 export type Mode = 'tab' | 'ephemeral' | 'persistent'
 
@@ -31,7 +31,7 @@ export interface Transport {
   startAnew(): void
   /** Deletes what the server keeps of this reader's conversations. */
   forget(): Promise<void>
-  rate(answerId: string, rating: Rating, note?: string): Promise<void>
+  rate(answerId: string, rating: Rating, remark?: Remark): Promise<void>
   /** Calls when another tab has changed the conversation; returns how to stop that. */
   onChangeElsewhere(listener: () => void): () => void
 }

@@ -30,10 +30,23 @@ export type Outcome = Schemas['AskAnswer']['outcome']
 export type Support = Schemas['Support']
 export type Rating = Schemas['FeedbackRequest']['rating']
 
+/** What a reader says of an answer beside the thumb. */
+export interface Remark {
+  note?: string
+  reason?: Reason
+}
+export type Reason = NonNullable<Schemas['FeedbackRequest']['reason']>
+
 /** Text that the reader selected on the page. Strict: the only source. Loose: it only steers the search. */
 export interface Passage {
   text: string
   strict: boolean
+}
+
+/** The one page that questions are answered from. */
+export interface Scope {
+  chapterId: string
+  title: string
 }
 
 /** Why an answer is not whole. */
@@ -48,6 +61,8 @@ export interface Asked {
   passage?: Passage
   /** Only this part of the book. Questions about a passage have none. */
   filters?: Filters
+  /** Only this page, whatever the filters say. */
+  scope?: Scope
   /** What was said before, oldest first, where nobody keeps it. */
   history?: Exchange[]
 }
@@ -82,6 +97,8 @@ export interface FinishedAnswer {
   /** The server's id of the answer: feedback is stored with it. */
   answerId?: string
   outcome?: Outcome
+  /** The edition of the book that it was answered from. */
+  edition?: string
   suggestions?: Suggestion[]
   lowConfidence?: boolean
   /** False where the confidence was not measured for this book and model. */
@@ -105,6 +122,10 @@ export interface Message extends Partial<FinishedAnswer> {
   incomplete?: Incomplete
   /** What the question was about; on the answer too. */
   passage?: Passage
+  /** The page that the question was about; on the answer too. */
+  scope?: Scope
+  /** Of an answer to a question that came with a link: the edition that the link was made with. */
+  sharedEdition?: string
   rating?: Rating
 }
 

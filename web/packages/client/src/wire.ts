@@ -4,7 +4,12 @@ import { fieldsOf, flag, list, share, text, type Unchecked, wholeNumber, without
 import type { AnswerPiece, Citation, FinishedAnswer, Message, Outcome, Suggestion, Support } from './types'
 import type { Schemas, StreamChunk, StreamEvent, TokenUsage } from './wireTypes'
 
-type Answer = (Schemas['AskAnswer'] | Schemas['CoreAnswer'] | Schemas['QueryResponse']) & WithParts
+/** Told by servers that know editions. */
+interface WithEdition {
+  edition?: string
+}
+
+type Answer = (Schemas['AskAnswer'] | Schemas['CoreAnswer'] | Schemas['QueryResponse']) & WithParts & WithEdition
 type Source = Schemas['AskCitation'] | Schemas['CoreSource'] | Schemas['Source']
 type Frame = (StreamEvent | StreamChunk) & WithParts
 
@@ -44,6 +49,7 @@ export function finishedOf(body: unknown): FinishedAnswer {
     confidence: share(fields.confidence),
     answerId: text(fields.answerId) ?? text(fields.answer_id),
     outcome: outcomeOf(fields.outcome),
+    edition: text(fields.edition),
     suggestions: suggestionsOf(fields.suggestions),
     support: supportOf(fields.support),
     supportText: text(fields.supportText) ?? text(fields.support_text),

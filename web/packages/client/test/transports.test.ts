@@ -189,10 +189,10 @@ describe('an ephemeral chat', () => {
 describe('feedback', () => {
   it('is sent with the id of the answer, and a note only where there is one', async () => {
     server.next(new Response(null, { status: 204 })).next(new Response(null, { status: 204 }))
-    await ephemeral().rate('a1', 'up', '  ')
+    await ephemeral().rate('a1', 'up', { note: '  ' })
     expect(server.last).toMatchObject({ path: '/api/feedback', body: { answer_id: 'a1', rating: 'up' } })
     expect(server.last.body).not.toHaveProperty('note')
-    await persistent().rate('a1', 'down', ' Too short. ')
+    await persistent().rate('a1', 'down', { note: ' Too short. ' })
     expect(server.last.body).toEqual({ answer_id: 'a1', rating: 'down', note: 'Too short.' })
   })
 })

@@ -1,9 +1,15 @@
 /** The one chat of a site: started by the plugin's client module, or by a `<CitebookChat />` that the site has placed. */
 import type { GetToken } from '@citebook/client'
-import type { Citebook } from '@citebook/widget'
+import type { Citebook, CitebookApi } from '@citebook/widget'
 import { follower } from './followCitations'
 import type { PluginOptions } from './options'
 import { globalFunction } from './tokens'
+
+declare global {
+  interface Window {
+    Citebook?: CitebookApi
+  }
+}
 
 let isPlaced = false
 let chat: Promise<Citebook> | undefined
@@ -15,6 +21,7 @@ export function placeChat(options: PluginOptions, push: (path: string) => void, 
   return () => {
     isPlaced = false
     void chat?.then((one) => one.destroy())
+    delete window.Citebook
     chat = undefined
   }
 }
@@ -25,10 +32,15 @@ export function startChat(options: PluginOptions): void {
 }
 
 async function started(options: PluginOptions, push: (path: string) => void, token?: GetToken): Promise<Citebook> {
-  const { startCitebook, showOnThisPage } = await import('./browser/launcher')
+  const { apiOf, startCitebook, showOnThisPage } = await import('./browser/launcher')
   const show = (excerpt: string, hash: string): boolean => showOnThisPage(excerpt, hash, options.content) !== null
   const getToken: GetToken = () => (token?.() ?? globalFunction(options.getToken)?.()) as ReturnType<GetToken>
-  return startCitebook({ ...options, getToken, onNavigate: follower(push, show) }, () => import('./browser/panel'))
+  const started = startCitebook(
+    { ...options, getToken, onNavigate: follower(push, show) },
+    () => import('./browser/panel'),
+  )
+  window.Citebook = apiOf(started)
+  return started
 }
 
 /** The site's router hears of it as of any step of the browser: it has no other door for what is no component. */

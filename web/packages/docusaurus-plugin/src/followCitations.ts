@@ -18,7 +18,9 @@ let wanted: Wanted | undefined
 export function follower(push: (path: string) => void, show: Show) {
   return (citation: Citation, url: URL): boolean => {
     if (url.origin !== location.origin || isFile(url)) return false
-    wanted = { excerpt: quoteOf(citation), url, show }
+    const excerpt = quoteOf(citation)
+    // A section without words to mark is found by the site itself.
+    wanted = excerpt ? { excerpt, url, show } : undefined
     const isHere = samePage(url.pathname, location.pathname)
     push(url.pathname + url.search + url.hash)
     if (isHere) pageIsDrawn(url.pathname)

@@ -10,6 +10,8 @@ export type PluginOptions = Pick<
   | 'title'
   | 'corner'
   | 'theme'
+  | 'placement'
+  | 'language'
   | 'width'
   | 'resizable'
   | 'selection'
@@ -17,6 +19,7 @@ export type PluginOptions = Pick<
   | 'content'
   | 'examples'
   | 'shortcut'
+  | 'searchKeys'
 > & {
   /** The name of a global function: options are data, and a function is none. */
   getToken?: string
@@ -34,6 +37,8 @@ export const optionsSchema = Joi.object({
   title: Joi.string().trim().min(1),
   corner: Joi.string().valid('bottom-right', 'bottom-left', 'top-right', 'top-left').default('bottom-right'),
   theme: Joi.string().valid('auto', 'light', 'dark').default('auto'),
+  placement: Joi.string().valid('docked', 'floating').default('docked'),
+  language: Joi.string().valid('auto', 'en', 'de', 'fr', 'es', 'ur').default('auto'),
   width: Joi.number().integer().min(320).max(600).default(400),
   resizable: Joi.boolean().default(true),
   selection: Joi.boolean().default(true),
@@ -41,5 +46,6 @@ export const optionsSchema = Joi.object({
   content: Joi.string().min(1).default('main'),
   examples: Joi.array().items(Joi.string().trim().min(1).max(300)).max(6).default([]),
   shortcut: Joi.boolean().default(true),
+  searchKeys: Joi.array().items(Joi.string().min(1).max(20)).default(['mod+k', '/']),
   getToken: Joi.string().pattern(GLOBAL_NAME),
 })

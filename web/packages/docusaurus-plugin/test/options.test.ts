@@ -20,6 +20,8 @@ describe('the options of a site', () => {
       mode: 'tab',
       corner: 'bottom-right',
       theme: 'auto',
+      placement: 'docked',
+      language: 'auto',
       width: 400,
       resizable: true,
       selection: true,
@@ -27,6 +29,7 @@ describe('the options of a site', () => {
       content: 'main',
       examples: [],
       shortcut: true,
+      searchKeys: ['mod+k', '/'],
     })
   })
 
@@ -38,6 +41,9 @@ describe('the options of a site', () => {
     ['the widest panel', { width: 600 }],
     ['a function that knows who is signed in', { getToken: 'bookToken' }],
     ['the same, deeper', { getToken: 'site.account.token' }],
+    ['a chat that floats over the page', { placement: 'floating' }],
+    ['a language of its own', { language: 'ur' }],
+    ['no key that searches', { searchKeys: [] }],
     ['questions to begin with', { examples: ['What is a gear?'] }],
   ])('may be %s', (_, options) => {
     expect(validated(options)).toMatchObject(options)

@@ -1,16 +1,7 @@
 /** The whole page: the chapters, the text and the chat, side by side where there is room, behind tabs where there is not. */
-import { Book, type BookContents, type Mode } from '@citebook/client'
-import {
-  lazy,
-  type MouseEvent,
-  type ReactNode,
-  Suspense,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { Book, type BookContents, type BookPage, type Mode } from '@citebook/client'
+import { isSearchKey } from '@citebook/widget'
+import { lazy, type MouseEvent, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { AppBar, type Side } from './AppBar'
 import { Chapters } from './Chapters'
 import type { ChatHandle } from './ChatSide'
@@ -24,6 +15,7 @@ import { useMedia } from './useMedia'
 const ChatSide = lazy(() => import('./ChatSide'))
 
 const book = new Book({ server: '' })
+const loadPage = (id: string, signal: AbortSignal): Promise<BookPage> => book.page(id, signal)
 
 /** `?mode=ephemeral` keeps nothing, for shared computers; `?mode=persistent` lets the server keep what is said. */
 function modeOfAddress(): Mode {
@@ -71,36 +63,28 @@ interface OpenBookProps {
   bar: Parameters<typeof AppBar>[0]
 }
 
+const closeBook = (): void => goTo(null)
+
 function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode {
   const visit = useVisit()
   const isNarrow = useMedia('(max-width: 767.98px)')
   const isWide = useMedia('(min-width: 1200px)')
-  const [side, setSide] = useState<Side>(opensChat && visit.place === null ? 'chat' : 'book')
-  const [showsChapters, setShowsChapters] = useState(isWide)
+  const { side, setSide, showsChapters, setShowsChapters } = useSides(visit, opensChat, isWide)
   const chat = useRef<ChatHandle>(null)
   const first = contents.chapters[0]!
   const place = visit.place ?? (opensChat ? null : { chapter: first.id })
   const [passage, setPassage] = useState<{ text: string }>()
 
-  useEffect(() => setShowsChapters(isWide), [isWide])
-  useEffect(() => {
-    if (visit.count === 0) return
-    setSide(sideOf(visit, opensChat))
-    if (!isWide) setShowsChapters(false)
-  }, [visit, opensChat, isWide])
-
-  const askAbout = useCallback((text: string) => {
-    setSide('chat')
-    setPassage({ text })
-  }, [])
-  useChatShortcut(
-    useCallback(() => setSide('chat'), []),
-    chat,
+  const askAbout = useCallback(
+    (text: string) => {
+      setSide('chat')
+      setPassage({ text })
+    },
+    [setSide],
   )
-  const loadPage = useCallback((id: string, signal: AbortSignal) => book.page(id, signal), [])
-  const closeBook = useMemo(() => (opensChat ? () => goTo(null) : undefined), [opensChat])
-
-  useEffect(() => noteSide(side), [side])
+  const showChat = useCallback(() => setSide('chat'), [setSide])
+  useChatShortcut(showChat, chat)
+  const { searches, search } = useSearches()
 
   const showsBook = place !== null && (!isNarrow || side === 'book')
   const showsChat = !isNarrow || side === 'chat'
@@ -110,11 +94,11 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
       data-reading={place !== null || undefined}
       data-chapters={(showsChapters && isWide) || undefined}
     >
-      {showsBook && <SkipLink to="reading">Skip to the text</SkipLink>}
-      {showsChat && <SkipLink to="chat">Skip to the chat</SkipLink>}
+      <SkipLinks showsBook={showsBook} showsChat={showsChat} />
       <AppBar
         {...bar}
         isHeading={!showsBook}
+        search={search}
         chapters={{ areShown: showsChapters, toggle: () => setShowsChapters(!showsChapters) }}
         {...(isNarrow
           ? { tabs: { side, show: setSide, hasText: place !== null, openText: () => goTo({ chapter: first.id }) } }
@@ -135,15 +119,38 @@ function OpenBook({ contents, mode, opensChat, bar }: OpenBookProps): ReactNode 
           isShown={showsBook}
           load={loadPage}
           onAsk={askAbout}
-          onClose={closeBook}
+          onClose={opensChat ? closeBook : undefined}
           language={contents.language}
         />
       )}
       <ChatColumn role={showsBook ? 'complementary' : 'main'} theme={bar.theme.theme} isShown={showsChat}>
-        <ChatSide ref={chat} contents={contents} mode={mode} passage={passage} />
+        <ChatSide
+          ref={chat}
+          contents={contents}
+          mode={mode}
+          passage={passage}
+          chapter={place?.chapter}
+          theme={bar.theme.theme}
+          searches={searches}
+          onAsked={showChat}
+        />
       </ChatColumn>
     </div>
   )
+}
+
+/** What is shown beside the text, or in its place: each visit may change it. */
+function useSides(visit: Visit, opensChat: boolean, isWide: boolean) {
+  const [side, setSide] = useState<Side>(opensChat && visit.place === null ? 'chat' : 'book')
+  const [showsChapters, setShowsChapters] = useState(isWide)
+  useEffect(() => setShowsChapters(isWide), [isWide])
+  useEffect(() => {
+    if (visit.count === 0) return
+    setSide(sideOf(visit, opensChat))
+    if (!isWide) setShowsChapters(false)
+  }, [visit, opensChat, isWide])
+  useEffect(() => noteSide(side), [side])
+  return { side, setSide, showsChapters, setShowsChapters }
 }
 
 function sideOf({ place, isReturn }: Visit, opensChat: boolean): Side {
@@ -183,6 +190,15 @@ function ChatColumn({ role, theme, isShown, children }: ChatColumnProps): ReactN
   )
 }
 
+function SkipLinks({ showsBook, showsChat }: { showsBook: boolean; showsChat: boolean }): ReactNode {
+  return (
+    <>
+      {showsBook && <SkipLink to="reading">Skip to the text</SkipLink>}
+      {showsChat && <SkipLink to="chat">Skip to the chat</SkipLink>}
+    </>
+  )
+}
+
 function SkipLink({ to, children }: { to: string; children: string }): ReactNode {
   const skip = (event: MouseEvent): void => {
     event.preventDefault()
@@ -194,6 +210,24 @@ function SkipLink({ to, children }: { to: string; children: string }): ReactNode
       {children}
     </a>
   )
+}
+
+const SEARCH_KEYS = ['mod+k', '/']
+
+/** How often the reader wanted to search, by the keys or by the button. */
+function useSearches(): { searches: number; search: () => void } {
+  const [searches, setSearches] = useState(0)
+  const search = useCallback(() => setSearches((count) => count + 1), [])
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (!isSearchKey(event, SEARCH_KEYS)) return
+      event.preventDefault()
+      search()
+    }
+    addEventListener('keydown', pressed)
+    return () => removeEventListener('keydown', pressed)
+  }, [search])
+  return { searches, search }
 }
 
 /** Ctrl+I or ⌘I: to the question. */

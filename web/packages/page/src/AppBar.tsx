@@ -10,13 +10,15 @@ interface AppBarProps {
   theme: ThemeControl
   /** Where no chapter is shown, the book's title is the page's heading. */
   isHeading?: boolean
+  search?: () => void
   chapters?: { areShown: boolean; toggle(): void }
   tabs?: { side: Side; show(side: Side): void; hasText: boolean; openText(): void }
 }
 
+const IS_APPLE = /Mac|iP(?:hone|ad|od)/.test(navigator.userAgent)
 const THEME_NAMES = { auto: 'automatic', light: 'light', dark: 'dark' }
 
-export function AppBar({ title, theme, isHeading, chapters, tabs }: AppBarProps): ReactNode {
+export function AppBar({ title, theme, isHeading, search, chapters, tabs }: AppBarProps): ReactNode {
   const themeLabel = `Theme: ${THEME_NAMES[theme.choice]}`
   return (
     <header className="app-bar">
@@ -34,6 +36,13 @@ export function AppBar({ title, theme, isHeading, chapters, tabs }: AppBarProps)
         </button>
       )}
       {isHeading ? <h1 className="book-title">{title}</h1> : <p className="book-title">{title}</p>}
+      {search && (
+        <button type="button" className="bar-search" aria-keyshortcuts="Control+K Meta+K /" onClick={search}>
+          <Icon name="find" />
+          <span>Search or ask</span>
+          <kbd>{IS_APPLE ? '⌘ K' : 'Ctrl K'}</kbd>
+        </button>
+      )}
       {tabs && (
         <nav className="tabs" aria-label="Views">
           <button

@@ -96,6 +96,34 @@ function eventually(check: () => void): Promise<void> {
 
 const heading = (): string | undefined => host.querySelector('h1')?.textContent ?? undefined
 
+describe('searching and asking from elsewhere', () => {
+  const box = (): HTMLInputElement | null => document.querySelector('.cb-find-input')
+  const press = (init: KeyboardEventInit): Promise<void> =>
+    act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, ...init })))
+
+  it('opens the box by Ctrl+K, a slash and the button, and closes it by Escape', async () => {
+    await open()
+    await eventually(() => expect(host.querySelector('#chat .cb-input')).not.toBeNull())
+    for (const key of [{ key: 'k', ctrlKey: true }, { key: '/' }]) {
+      await press(key)
+      await eventually(() => expect(document.activeElement).toBe(box()))
+      await act(async () => void box()!.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))
+      expect(box()).toBeNull()
+    }
+    await act(async () => host.querySelector<HTMLElement>('.bar-search')!.click())
+    await eventually(() => expect(box()).not.toBeNull())
+  })
+
+  it('asks the question of its address, once', async () => {
+    history.replaceState(null, '', '/?mode=ephemeral&ask=What+is+a+gear%3F')
+    await open()
+    await eventually(() => expect(host.querySelector('.cb-question')!.textContent).toBe('What is a gear?'))
+    expect(location.search).toBe('?mode=ephemeral')
+    const asked = vi.mocked(fetch).mock.calls.filter(([path]) => path === '/api/ask/stream')
+    expect(asked).toHaveLength(1)
+  })
+})
+
 describe('the page', () => {
   it('opens the book at its first chapter, beside the chat', async () => {
     await open()

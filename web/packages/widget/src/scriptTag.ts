@@ -1,10 +1,10 @@
 /** The script tag: `<script src="https://host/widget.js" data-… defer></script>`. */
-import { type Citebook, type PanelModule, startCitebook } from './host/launcher'
+import { apiOf, type CitebookApi, type PanelModule, startCitebook } from './host/launcher'
 import { optionsOfAttributes } from './host/options'
 
 declare global {
   interface Window {
-    Citebook?: Citebook
+    Citebook?: CitebookApi
   }
 }
 
@@ -18,7 +18,7 @@ if (script instanceof HTMLScriptElement && !window.Citebook) {
   const nonce = options.nonce ?? script.nonce
   const start = (): void => {
     const load = (): Promise<PanelModule> => import(/* @vite-ignore */ panelUrl) as Promise<PanelModule>
-    window.Citebook = startCitebook({ ...options, getToken, ...(nonce ? { nonce } : {}) }, load)
+    window.Citebook = apiOf(startCitebook({ ...options, getToken, ...(nonce ? { nonce } : {}) }, load))
   }
   if (document.body) start()
   else addEventListener('DOMContentLoaded', start)

@@ -11,8 +11,8 @@ it('loads at most 5 kB into a page that does not open the chat', () => {
   expect(gzipped('widget.js')).toBeLessThanOrEqual(5_000)
 })
 
-it('is at most 90 kB in all, without the maths that only formulas load', () => {
-  expect(gzipped('widget.js') + gzipped('widget-panel.js')).toBeLessThanOrEqual(90_000)
+it('is at most 95 kB in all, without the maths that only formulas load, and the words of other languages', () => {
+  expect(gzipped('widget.js') + gzipped('widget-panel.js')).toBeLessThanOrEqual(95_000)
 })
 
 it('has no chunk that the panel needs at its start', () => {

@@ -365,8 +365,8 @@ describe('a rating', () => {
   it('is stored with the id of the answer', async () => {
     store.actions.ask('What?')
     await transport.finish({ answerId: 'a1' })
-    await store.actions.rate(state().messages[1]!.id, 'down', 'Too short')
-    expect(transport.rated).toEqual([['a1', 'down', 'Too short']])
+    await store.actions.rate(state().messages[1]!.id, 'down', { note: 'Too short' })
+    expect(transport.rated).toEqual([['a1', 'down', { note: 'Too short' }]])
     expect(state().messages[1]?.rating).toBe('down')
   })
 

@@ -1,10 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Citebook, type Panel, type PanelContext, startCitebook } from '../src/host/launcher'
+import { apiOf, type Citebook, type Panel, type PanelContext, startCitebook } from '../src/host/launcher'
 import { completed, optionsOfAttributes } from '../src/host/options'
 
 let citebook: Citebook
 let context: PanelContext
-const panel: Panel = { show: vi.fn(), leave: vi.fn(), ask: vi.fn(), setPassage: vi.fn(), destroy: vi.fn() }
+const panel: Panel = {
+  show: vi.fn(),
+  leave: vi.fn(),
+  ask: vi.fn(),
+  setPassage: vi.fn(),
+  setScope: vi.fn(),
+  search: vi.fn(),
+  destroy: vi.fn(),
+}
 const module = {
   mountPanel: vi.fn((given: PanelContext): Panel => {
     context = given
@@ -34,6 +42,74 @@ afterEach(() => {
   citebook.destroy()
   delete document.documentElement.dataset.theme
   location.hash = ''
+})
+
+describe('the keys that search', () => {
+  const press = (init: KeyboardEventInit): boolean =>
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }))
+
+  it('open the box, without the chat', async () => {
+    start()
+    expect(press({ key: 'k', ctrlKey: true })).toBe(false)
+    await vi.waitFor(() => expect(panel.search).toHaveBeenCalledOnce())
+    expect(panel.show).not.toHaveBeenCalled()
+  })
+
+  it('are left to the browser where the site wants none', () => {
+    start({ searchKeys: [] })
+    expect(press({ key: 'k', ctrlKey: true })).toBe(true)
+    expect(press({ key: '/' })).toBe(true)
+    expect(load).not.toHaveBeenCalled()
+  })
+
+  it('are those that the script tag names', () => {
+    expect(optionsOfAttributes({ searchKeys: 'mod+j | ?' }).searchKeys).toEqual(['mod+j', '?'])
+    expect(optionsOfAttributes({ searchKeys: 'false' }).searchKeys).toEqual([])
+    expect(completed({}).searchKeys).toEqual(['mod+k', '/'])
+  })
+})
+
+describe('the site’s own script', () => {
+  it('has five functions, and cannot change them', () => {
+    start()
+    const api = apiOf(citebook)
+    expect(Object.keys(api)).toEqual(['open', 'close', 'ask', 'setToken', 'setScope'])
+    expect(Object.isFrozen(api)).toBe(true)
+  })
+
+  it('tells who is signed in, over what the page was told', async () => {
+    start({ getToken: () => 'of the page' })
+    await citebook.open()
+    expect(context.options.getToken!()).toBe('of the page')
+    citebook.setToken('of the script')
+    expect(context.options.getToken!()).toBe('of the script')
+    citebook.setToken()
+    expect(context.options.getToken!()).toBeUndefined()
+  })
+
+  it('chooses what is asked about', async () => {
+    start()
+    await citebook.setScope({ chapterId: 'gears' })
+    expect(panel.setScope).toHaveBeenCalledWith({ chapterId: 'gears' })
+  })
+})
+
+describe('a page that was opened with a question', () => {
+  it('opens the chat, which takes the question', async () => {
+    history.replaceState(null, '', '/?ask=What%3F')
+    start()
+    await vi.waitFor(() => expect(panel.show).toHaveBeenCalledWith(false))
+    history.replaceState(null, '', '/')
+  })
+})
+
+describe('the language', () => {
+  it('is that of the site, and with it the direction', () => {
+    start({ language: 'ur', title: 'Robots' })
+    expect(frame().dir).toBe('rtl')
+    expect(button().textContent).toBe('پوچھیں')
+    expect(button().getAttribute('aria-label')).toContain('Robots')
+  })
 })
 
 describe('the button', () => {

@@ -160,17 +160,17 @@ describe('an answer', () => {
     const parts = [sentence('It bends.', 2), part(3, table(['a', 'b'], ['1', '2']))]
     await act(() => transport.say(' It bends. [2]', parts))
     await act(() => transport.finish({ parts: [sentence('A gear.', 1), ...parts] }))
-    expect(said()).toEqual(['Searching the book.', 'A gear.', 'It bends.', 'a, b\n1, 2'])
+    expect(said()).toEqual(['Searching the book…', 'A gear.', 'It bends.', 'a, b\n1, 2'])
   })
 
   it('without parts is shown and said as its text', async () => {
     await show()
     await ask()
     await act(() => transport.say('A **gear**.'))
-    expect(said()).toEqual(['Searching the book.'])
+    expect(said()).toEqual(['Searching the book…'])
     await act(() => transport.say(' It bends.'))
     await act(() => transport.finish())
-    expect(said()).toEqual(['Searching the book.', 'A **gear**. It bends.'])
+    expect(said()).toEqual(['Searching the book…', 'A **gear**. It bends.'])
     expect(find('.cb-plain').textContent).toBe('A **gear**. It bends.')
   })
 
@@ -201,7 +201,7 @@ describe('an answer', () => {
     await act(async () => find<HTMLFormElement>('.cb-feedback').requestSubmit())
     expect(transport.rated).toEqual([
       ['a1', 'down', undefined],
-      ['a1', 'down', 'Too short'],
+      ['a1', 'down', { note: 'Too short' }],
     ])
     expect(find('.cb-told').textContent).toContain('Thank you')
   })

@@ -9,6 +9,7 @@ import type {
   Mode,
   Passage,
   Rating,
+  Remark,
   TextLimits,
   Transport,
 } from '@citebook/client'
@@ -17,7 +18,7 @@ type Step = { event: AnswerEvent } | { error: unknown } | { end: true }
 
 export class ScriptedTransport implements Transport {
   readonly asked: Asked[] = []
-  readonly rated: [string, Rating, string | undefined][] = []
+  readonly rated: [string, Rating, Remark | undefined][] = []
   readonly aborted: boolean[] = []
   kept: Message[] = []
   keptDraft = ''
@@ -114,9 +115,9 @@ export class ScriptedTransport implements Transport {
     return Promise.resolve()
   }
 
-  rate(answerId: string, rating: Rating, note?: string): Promise<void> {
+  rate(answerId: string, rating: Rating, remark?: Remark): Promise<void> {
     if (this.failNextRating) return Promise.reject(new Error('no'))
-    this.rated.push([answerId, rating, note])
+    this.rated.push([answerId, rating, remark])
     return Promise.resolve()
   }
 

@@ -23,6 +23,11 @@ export let chat: Chat
 export let place: HTMLElement
 let root: Root
 export const closed = vi.fn()
+export const announce = vi.fn()
+/** What the book says to those who search it, and where the reader is; a test may say otherwise. */
+export const book = { search: vi.fn(), questions: vi.fn() }
+export const here = { current: vi.fn(), subscribe: () => () => undefined }
+const NOWHERE = { title: '' }
 
 export async function show(mode: 'ephemeral' | 'persistent' = 'ephemeral', extra: Partial<Chat> = {}): Promise<void> {
   transport = new ScriptedTransport(mode)
@@ -32,6 +37,9 @@ export async function show(mode: 'ephemeral' | 'persistent' = 'ephemeral', extra
     examples: [],
     choices: NO_CHOICES,
     bookUrl: '',
+    book,
+    here,
+    announce,
     follow: vi.fn(),
     ...extra,
   }
@@ -85,6 +93,10 @@ export async function answered(text: string, answer: Partial<FinishedAnswer> = {
 
 beforeEach(() => {
   closed.mockReset()
+  announce.mockReset()
+  book.search.mockReset().mockResolvedValue({ sections: [], sought: [] })
+  book.questions.mockReset().mockResolvedValue([])
+  here.current.mockReset().mockReturnValue(NOWHERE)
   place = document.body.appendChild(document.createElement('div'))
   root = createRoot(place)
 })

@@ -1753,7 +1753,8 @@ export interface components {
          * @example {
          *       "answer_id": "4be0643f-1d98-473b-97cd-ca98a65347dd",
          *       "note": "It says how to clean the cup, not what it is.",
-         *       "rating": "down"
+         *       "rating": "down",
+         *       "reason": "off_topic"
          *     }
          */
         FeedbackRequest: {
@@ -1773,6 +1774,11 @@ export interface components {
              * @enum {string}
              */
             rating: "up" | "down";
+            /**
+             * Reason
+             * @description Why an answer is bad, in one word.
+             */
+            reason?: ("wrong" | "incomplete" | "off_topic" | "unclear") | null;
         };
         /**
          * Formula

@@ -1,2 +1,2 @@
 /** The button in the corner: all of the chat that a page loads before it is opened. */
-export { showOnThisPage, startCitebook } from '@citebook/widget'
+export { apiOf, showOnThisPage, startCitebook } from '@citebook/widget'

@@ -1,56 +1,64 @@
-/** Copying an answer, and saying what one thinks of it. */
-import { type Message, MOST_NOTE_CHARACTERS, type Rating } from '@citebook/client'
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+/** Copying an answer or a link to it, and saying what one thinks of it. */
+import type { Message, Rating, Remark } from '@citebook/client'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { copyText } from '../clipboard'
+import { shareUrl } from '../navigation/sharedQuestion'
+import { useWords } from '../words'
 import { addressOf } from './addresses'
-import { useActions, useChat } from './ChatContext'
+import { useActions, useChat, useQuestionBefore } from './ChatContext'
 import { textToCopy } from './copying'
 import { IconButton } from './Header'
+import type { Icon } from './icons'
+import { RemarkForm } from './RemarkForm'
 
 const COPIED_MILLISECONDS = 2000
 
 export function AnswerActions({ message }: { message: Message }): ReactNode {
+  const words = useWords()
+  const { announce } = useChat()
   const { rate } = useActions()
-  const [asksForNote, setAsksForNote] = useState(false)
+  const [asksForRemark, setAsksForRemark] = useState(false)
   const [told, setTold] = useState('')
-  const send = async (rating: Rating, note?: string): Promise<void> => {
-    setAsksForNote(note === undefined)
+  const send = async (rating: Rating, remark?: Remark): Promise<void> => {
+    setAsksForRemark(remark === undefined)
     try {
-      await rate(message.id, rating, note)
-      setTold(note === undefined ? '' : 'Thank you for your feedback.')
+      await rate(message.id, rating, remark)
+      if (message.answerId) announce('rated', { answerId: message.answerId, rating, ...remark })
+      setTold(remark === undefined ? '' : words.thanks)
     } catch {
-      setAsksForNote(false)
-      setTold('Your feedback could not be sent.')
+      setAsksForRemark(false)
+      setTold(words.notSent)
     }
   }
   return (
     <div className="cb-actions">
       <div className="cb-action-row">
-        <CopyButton message={message} />
+        <CopyAnswer message={message} />
+        <CopyLink message={message} />
         {message.answerId && (
           <>
             <IconButton
               name="up"
-              label="Good answer"
+              label={words.good}
               pressed={message.rating === 'up'}
               onClick={() => void send('up')}
             />
             <IconButton
               name="down"
-              label="Bad answer"
+              label={words.bad}
               pressed={message.rating === 'down'}
               onClick={() => void send('down')}
             />
           </>
         )}
       </div>
-      {asksForNote && message.rating && (
-        <NoteForm
+      {asksForRemark && message.rating && (
+        <RemarkForm
           rating={message.rating}
-          onSend={(note) => void send(message.rating ?? 'up', note)}
+          onSend={(remark) => void send(message.rating ?? 'up', remark)}
           onSkip={() => {
-            setAsksForNote(false)
-            setTold('Thank you for your feedback.')
+            setAsksForRemark(false)
+            setTold(words.thanks)
           }}
         />
       )}
@@ -61,59 +69,38 @@ export function AnswerActions({ message }: { message: Message }): ReactNode {
   )
 }
 
-function CopyButton({ message }: { message: Message }): ReactNode {
+function CopyAnswer({ message }: { message: Message }): ReactNode {
   const chat = useChat()
+  const words = useWords()
+  const text = (): string => textToCopy(message, words, (citation) => addressOf(chat, citation))
+  return <CopyButton name="copy" label={words.copy} done={words.copied} text={text} />
+}
+
+/** A passage or a page that was asked about is not in the link: without it, the answer would be another one. */
+function CopyLink({ message: { id, passage, scope, support, edition } }: { message: Message }): ReactNode {
+  const words = useWords()
+  const question = useQuestionBefore(id)
+  if (!question || passage || scope || support === 'talk') return null
+  return (
+    <CopyButton name="link" label={words.copyLink} done={words.linkCopied} text={() => shareUrl(question, edition)} />
+  )
+}
+
+interface CopyButtonProps {
+  name: Parameters<typeof Icon>[0]['name']
+  label: string
+  done: string
+  text: () => string
+}
+
+function CopyButton({ name, label, done, text }: CopyButtonProps): ReactNode {
   const [isCopied, setIsCopied] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const copy = async (): Promise<void> => {
-    if (!(await copyText(textToCopy(message, (citation) => addressOf(chat, citation))))) return
+    if (!(await copyText(text()))) return
     setIsCopied(true)
     timer.current = setTimeout(() => setIsCopied(false), COPIED_MILLISECONDS)
   }
-  return (
-    <IconButton
-      name={isCopied ? 'done' : 'copy'}
-      label={isCopied ? 'Copied' : 'Copy answer'}
-      onClick={() => void copy()}
-    />
-  )
-}
-
-interface NoteFormProps {
-  rating: Rating
-  onSend: (note: string) => void
-  onSkip: () => void
-}
-
-function NoteForm({ rating, onSend, onSkip }: NoteFormProps): ReactNode {
-  const [note, setNote] = useState('')
-  const id = useId()
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (note.trim()) onSend(note)
-    else onSkip()
-  }
-  return (
-    <form className="cb-feedback" onSubmit={submit}>
-      <label htmlFor={id}>
-        {rating === 'up' ? 'What was helpful? (optional)' : 'What is wrong or missing? (optional)'}
-      </label>
-      <textarea
-        id={id}
-        rows={2}
-        maxLength={MOST_NOTE_CHARACTERS}
-        value={note}
-        onChange={(event) => setNote(event.target.value)}
-      />
-      <div className="cb-feedback-actions">
-        <button type="button" className="cb-button" onClick={onSkip}>
-          Skip
-        </button>
-        <button type="submit" className="cb-button cb-primary">
-          Send
-        </button>
-      </div>
-    </form>
-  )
+  return <IconButton name={isCopied ? 'done' : name} label={isCopied ? done : label} onClick={() => void copy()} />
 }

@@ -2,9 +2,10 @@
 import type { Citation } from '@citebook/client'
 import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { bookUrl, withTextFragment } from '../navigation/citationLinks'
-import { RenderedSection } from '../rendering'
+import { filled, useWords, type WordsOfChat } from '../words'
 import { useChat } from './ChatContext'
 import { CitationLink } from './CitationLink'
+import { Excerpt } from './Excerpt'
 import { Icon } from './icons'
 import { Popover } from './PopoverLayer'
 import { isPlainClick } from './plainClick'
@@ -15,16 +16,19 @@ const LINGER_MILLISECONDS = 200
 interface CitationChipProps {
   number: number
   citation: Citation
+  /** What it is cited for. */
+  question: string
 }
 
-export const CitationChip = memo(function CitationChip({ number, citation }: CitationChipProps): ReactNode {
+export const CitationChip = memo(function CitationChip({ number, citation, question }: CitationChipProps): ReactNode {
   const chat = useChat()
+  const words = useWords()
   const id = useId()
   const chip = useRef<HTMLElement>(null)
   const { isShown, show, hide, linger } = useShown()
   const pointer = useRef('mouse')
   const url = bookUrl(citation.url, chat.bookUrl)
-  const place = placeOf(citation)
+  const place = placeOf(citation, words)
 
   const pressed = (event: MouseEvent): void => {
     if (!isPlainClick(event)) return
@@ -36,7 +40,7 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
   }
   const shared = {
     className: 'cb-chip',
-    'aria-label': `Source ${number}: ${place}`,
+    'aria-label': filled(words.source, { number, place }),
     'aria-describedby': isShown ? id : undefined,
     onPointerDown: (event: { pointerType: string }) => {
       pointer.current = event.pointerType
@@ -71,10 +75,10 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
       {isShown && (
         <Popover id={id} anchor={chip} onPointerEnter={show} onPointerLeave={linger} onFocus={show} onBlur={linger}>
           <p className="cb-popover-place">{place}</p>
-          <Excerpt citation={citation} />
+          <Excerpt citation={citation} question={question} />
           {url && (
             <CitationLink citation={citation} className="cb-popover-go">
-              Show in the book <Icon name="go" />
+              {words.showInBook} <Icon name="go" />
             </CitationLink>
           )}
         </Popover>
@@ -83,34 +87,11 @@ export const CitationChip = memo(function CitationChip({ number, citation }: Cit
   )
 })
 
-/** The cited words as the page shows them, with a little of what stands before and after. */
-function Excerpt({ citation: { place, excerpt } }: { citation: Citation }): ReactNode {
-  if (!place?.blocks.length) return excerpt ? <blockquote className="cb-excerpt">{excerpt}</blockquote> : null
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long one scrolls, and the keyboard must reach it.
-    <div className="cb-excerpt-frame" role="group" aria-label="Excerpt" tabIndex={0}>
-      {place.before.length > 0 && (
-        <div className="cb-beside">
-          <RenderedSection blocks={place.before} />
-        </div>
-      )}
-      <blockquote className="cb-excerpt">
-        <RenderedSection blocks={place.blocks} />
-      </blockquote>
-      {place.after.length > 0 && (
-        <div className="cb-beside">
-          <RenderedSection blocks={place.after} />
-        </div>
-      )}
-    </div>
-  )
-}
-
-function placeOf({ chapterTitle, sectionTitle, page }: Citation): string {
+function placeOf({ chapterTitle, sectionTitle, page }: Citation, words: WordsOfChat): string {
   const parts = [
     chapterTitle,
     sectionTitle !== chapterTitle ? sectionTitle : undefined,
-    page === undefined ? undefined : `page ${page}`,
+    page === undefined ? undefined : filled(words.page, { number: page }),
   ]
   return parts.filter(Boolean).join(' › ')
 }

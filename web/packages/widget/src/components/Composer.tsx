@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { filled, useWords } from '../words'
 import { useActions, useChat, useChatState } from './ChatContext'
 import { FilterPanel, FilterToggle, useHasFilters } from './FilterPanel'
 import { Icon } from './icons'
@@ -19,6 +20,7 @@ const NEAR_LIMIT = 0.8
 const MOST_HEIGHT = 160
 
 export function Composer(): ReactNode {
+  const words = useWords()
   const { title } = useChat()
   const { ask, stop, setDraft, limits } = useActions()
   const draft = useChatState((state) => state.draft)
@@ -62,7 +64,7 @@ export function Composer(): ReactNode {
     event.preventDefault()
     send()
   }
-  const label = passage ? 'Your question about the passage' : `Your question about ${title}`
+  const label = passage ? words.yourQuestionOnPassage : filled(words.yourQuestion, { title })
   return (
     <form className="cb-composer" onSubmit={submit}>
       {passage && <PassagePreview passage={passage} />}
@@ -76,7 +78,7 @@ export function Composer(): ReactNode {
           aria-label={label}
           aria-describedby={counterId}
           aria-invalid={length > max}
-          placeholder={passage ? 'Ask about this passage…' : 'Ask a question…'}
+          placeholder={passage ? words.askPassage : words.ask}
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKeyDown}
         />
@@ -91,8 +93,8 @@ export function Composer(): ReactNode {
           />
         )}
         <span className="cb-counter" id={counterId} data-over={length > max || undefined}>
-          {length >= max * NEAR_LIMIT && `${length} of ${max} characters`}
-          {length > 0 && length < min && `At least ${min} characters`}
+          {length >= max * NEAR_LIMIT && filled(words.characters, { length, max })}
+          {length > 0 && length < min && filled(words.tooFew, { min })}
         </span>
       </div>
     </form>
@@ -100,13 +102,14 @@ export function Composer(): ReactNode {
 }
 
 function SendOrStop({ canSend, onStop }: { canSend: boolean; onStop: () => void }): ReactNode {
+  const words = useWords()
   const isLoading = useChatState((state) => state.isLoading)
   return isLoading ? (
-    <button type="button" className="cb-send" aria-label="Stop the answer" title="Stop" onClick={onStop}>
+    <button type="button" className="cb-send" aria-label={words.stopAnswer} title={words.stop} onClick={onStop}>
       <Icon name="stop" />
     </button>
   ) : (
-    <button type="submit" className="cb-send" aria-label="Send" title="Send" disabled={!canSend}>
+    <button type="submit" className="cb-send" aria-label={words.send} title={words.send} disabled={!canSend}>
       <Icon name="send" />
     </button>
   )

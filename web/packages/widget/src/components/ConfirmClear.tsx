@@ -1,23 +1,14 @@
 /** Asks before the conversation is deleted: in this tab, or here and on the server. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { useWords } from '../words'
 import { useActions, useChat } from './ChatContext'
 import { keepFocusWithin } from './focusTrap'
 import { useInputFocus } from './surface'
 
-const IN_TAB = {
-  title: 'End this chat?',
-  text: 'Its questions and answers are in this tab alone, and are deleted. This cannot be undone.',
-  act: 'End chat',
-}
-const ON_SERVER = {
-  title: 'Clear history?',
-  text: 'Your conversations are deleted here and on the server. This cannot be undone.',
-  act: 'Delete',
-}
-
 export function ConfirmClear({ onDone }: { onDone: () => void }): ReactNode {
   const { clearHistory } = useActions()
-  const words = useChat().store.mode === 'tab' ? IN_TAB : ON_SERVER
+  const words = useWords()
+  const isInTab = useChat().store.mode === 'tab'
   const focusInput = useInputFocus()
   const cancel = useRef<HTMLButtonElement>(null)
   useEffect(() => cancel.current?.focus(), [])
@@ -40,11 +31,11 @@ export function ConfirmClear({ onDone }: { onDone: () => void }): ReactNode {
         aria-labelledby="cb-confirm-title"
         aria-describedby="cb-confirm-text"
       >
-        <h3 id="cb-confirm-title">{words.title}</h3>
-        <p id="cb-confirm-text">{words.text}</p>
+        <h3 id="cb-confirm-title">{isInTab ? words.endTitle : words.clearTitle}</h3>
+        <p id="cb-confirm-text">{isInTab ? words.endText : words.clearText}</p>
         <div className="cb-confirm-actions">
           <button type="button" className="cb-button" ref={cancel} onClick={leave}>
-            Keep
+            {words.keep}
           </button>
           <button
             type="button"
@@ -54,7 +45,7 @@ export function ConfirmClear({ onDone }: { onDone: () => void }): ReactNode {
               void clearHistory()
             }}
           >
-            {words.act}
+            {isInTab ? words.endChat : words.delete}
           </button>
         </div>
       </div>

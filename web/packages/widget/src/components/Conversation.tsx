@@ -1,5 +1,6 @@
 /** The messages, in time order. The newest question stays at the top while its answer comes, so that it is read from its start. */
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useWords } from '../words'
 import { AnswerMessage } from './AnswerMessage'
 import { useChatState } from './ChatContext'
 import { EmptyState } from './EmptyState'
@@ -11,13 +12,14 @@ const NEAR_END = 48
 const ABOVE_QUESTION = 12
 
 export function Conversation(): ReactNode {
+  const words = useWords()
   const messages = useChatState((state) => state.messages)
   const failure = useChatState((state) => state.failure)
   const { list, content, room, isAtEnd, jump } = usePinning(messages.length)
   return (
     <div className="cb-conversation-frame">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach it. */}
-      <div className="cb-conversation" ref={list} tabIndex={0} role="region" aria-label="Conversation">
+      <div className="cb-conversation" ref={list} tabIndex={0} role="region" aria-label={words.conversation}>
         <div ref={content}>
           {messages.length === 0 && !failure && <EmptyState />}
           {messages.map((message) =>
@@ -32,9 +34,10 @@ export function Conversation(): ReactNode {
         <div ref={room} aria-hidden="true" />
       </div>
       {!isAtEnd && (
+        // In a row of its own: over the conversation it would lie on the last lines.
         <button type="button" className="cb-jump" onClick={jump}>
           <Icon name="latest" />
-          <span>Jump to latest</span>
+          <span>{words.jump}</span>
         </button>
       )}
     </div>
@@ -49,6 +52,8 @@ function usePinning(count: number) {
   const content = useRef<HTMLDivElement>(null)
   const room = useRef<HTMLDivElement>(null)
   const hold = useRef<Hold>('pinned')
+  /** Where the question was put last: what grows below it, such as sections that come late, moves nothing. */
+  const pinnedAt = useRef<number | null>(null)
   const [isAtEnd, setIsAtEnd] = useState(true)
 
   const settle = useCallback(() => {
@@ -59,8 +64,10 @@ function usePinning(count: number) {
     // Below a short answer there is room, so that its question can be at the top.
     space.style.height =
       hold.current === 'free' ? space.style.height : `${Math.max(0, top + element.clientHeight - end)}px`
-    if (hold.current === 'pinned') element.scrollTop = top
-    else if (hold.current === 'following') element.scrollTop = Math.max(0, end - element.clientHeight)
+    if (hold.current === 'pinned' && top !== pinnedAt.current) {
+      element.scrollTop = top
+      pinnedAt.current = top
+    } else if (hold.current === 'following') element.scrollTop = Math.max(0, end - element.clientHeight)
     setIsAtEnd(end - element.scrollTop - element.clientHeight < NEAR_END)
   }, [])
 
@@ -93,6 +100,7 @@ function usePinning(count: number) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new question is shown, wherever one had scrolled to.
   useLayoutEffect(() => {
     hold.current = 'pinned'
+    pinnedAt.current = null
     settle()
   }, [count, settle])
 

@@ -1,6 +1,7 @@
 /** Earlier conversations, over the one that goes on: a press on one opens it again. */
 import type { Conversation } from '@citebook/client'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { useWords, type WordsOfChat } from '../words'
 import { useActions, useChatState } from './ChatContext'
 import { keepFocusWithin } from './focusTrap'
 import { IconButton } from './Header'
@@ -9,6 +10,7 @@ import { useInputFocus } from './surface'
 const WHEN: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
 
 export function Conversations({ onDone }: { onDone: () => void }): ReactNode {
+  const words = useWords()
   const { openConversation, listConversations } = useActions()
   const conversations = useChatState((state) => state.conversations)
   const hasMore = useChatState((state) => state.nextConversations !== null)
@@ -53,24 +55,24 @@ export function Conversations({ onDone }: { onDone: () => void }): ReactNode {
     >
       <div className="cb-header">
         <h3 className="cb-title" id="cb-conversations-title">
-          Earlier conversations
+          {words.earlier}
         </h3>
-        <IconButton name="close" label="Back to the chat" onClick={leave} />
+        <IconButton name="close" label={words.backToChat} onClick={leave} />
       </div>
       <div className="cb-sheet-body">
         <ul className="cb-conversations">
           {conversations.map((conversation) => (
             <li key={conversation.id}>
               <button type="button" aria-current={conversation.isCurrent} onClick={() => choose(conversation)}>
-                <span className="cb-conversation-title">{conversation.title || 'Conversation'}</span>
-                <span className="cb-conversation-when">{whenOf(conversation)}</span>
+                <span className="cb-conversation-title">{conversation.title || words.untitled}</span>
+                <span className="cb-conversation-when">{whenOf(conversation, words)}</span>
               </button>
             </li>
           ))}
         </ul>
         {hasMore && (
           <button type="button" className="cb-button cb-more" onClick={showMore}>
-            Show more
+            {words.showMore}
           </button>
         )}
       </div>
@@ -78,6 +80,6 @@ export function Conversations({ onDone }: { onDone: () => void }): ReactNode {
   )
 }
 
-function whenOf({ lastActivityAt, isCurrent }: Conversation): string {
-  return [lastActivityAt?.toLocaleString(undefined, WHEN), isCurrent && 'open now'].filter(Boolean).join(', ')
+function whenOf({ lastActivityAt, isCurrent }: Conversation, words: WordsOfChat): string {
+  return [lastActivityAt?.toLocaleString(undefined, WHEN), isCurrent && words.openNow].filter(Boolean).join(', ')
 }

@@ -1,12 +1,18 @@
 /** What one sees before the first question. */
 import type { ReactNode } from 'react'
-import { useActions, useChat } from './ChatContext'
+import { filled, useWords } from '../words'
+import { useActions, useChat, useChatState, useHere } from './ChatContext'
 import { Icon } from './icons'
 import { useInputFocus } from './surface'
+import { useStartingQuestions } from './useStartingQuestions'
 
 export function EmptyState(): ReactNode {
-  const { title, examples, store } = useChat()
-  const { ask } = useActions()
+  const words = useWords()
+  const { title, store } = useChat()
+  const { ask, setScope } = useActions()
+  const examples = useStartingQuestions()
+  const { chapterId, title: page } = useHere()
+  const hasScope = useChatState((state) => state.scope !== null)
   const focusInput = useInputFocus()
   const askExample = (example: string): void => {
     ask(example)
@@ -17,14 +23,25 @@ export function EmptyState(): ReactNode {
       <span className="cb-empty-mark" aria-hidden="true">
         <Icon name="book" />
       </span>
-      <p className="cb-empty-title">What would you like to know?</p>
+      <p className="cb-empty-title">{words.emptyTitle}</p>
       <p>
-        Answers come from {title} alone. Every sentence shows its source, and one click takes you there.
-        {store.mode === 'ephemeral' && ' Nothing is kept when you close the chat.'}
-        {store.mode === 'tab' && ' The chat stays in this tab until you end it.'}
+        {filled(words.emptyText, { title })} {store.mode === 'ephemeral' && words.emptyEphemeral}
+        {store.mode === 'tab' && words.emptyTab}
       </p>
+      {chapterId && !hasScope && (
+        <button
+          type="button"
+          className="cb-text-button"
+          onClick={() => {
+            setScope({ chapterId, title: page })
+            focusInput()
+          }}
+        >
+          {words.askAboutPage}
+        </button>
+      )}
       {examples.length > 0 && (
-        <ul className="cb-examples" aria-label="Example questions">
+        <ul className="cb-examples" aria-label={words.examples}>
           {examples.map((example) => (
             <li key={example}>
               <button type="button" onClick={() => askExample(example)}>

@@ -1,11 +1,14 @@
 /** What went wrong and what to do: ask again, or wait for a time that counts itself down. */
 import { type ReactNode, useEffect, useState } from 'react'
+import type { Failure } from '../store/chatState'
+import { english, filled, useWords, type WordsOfChat } from '../words'
 import { useActions, useChatState } from './ChatContext'
 import { FrequentQuestions } from './FrequentQuestions'
 import { Icon } from './icons'
 import { useInputFocus } from './surface'
 
 export function FailureNotice(): ReactNode {
+  const words = useWords()
   const failure = useChatState((state) => state.failure)
   const waitUntil = useChatState((state) => state.waitUntil)
   const { retry } = useActions()
@@ -21,11 +24,11 @@ export function FailureNotice(): ReactNode {
       <div className={`cb-failure${isLimit ? ' cb-failure-limit' : ''}`}>
         <Icon name="warning" />
         <div>
-          <p role="alert">{isLimit && waitUntil === null ? 'You can ask again now.' : failure.message}</p>
+          <p role="alert">{isLimit && waitUntil === null ? words.canAskNow : worded(failure, words)}</p>
           {waitUntil !== null && <Countdown until={waitUntil} />}
           {failure.retryable && waitUntil === null && (
             <button type="button" className="cb-button" onClick={askAgain}>
-              <Icon name="retry" /> Try again
+              <Icon name="retry" /> {words.again}
             </button>
           )}
         </div>
@@ -36,6 +39,7 @@ export function FailureNotice(): ReactNode {
 }
 
 function Countdown({ until }: { until: number }): ReactNode {
+  const words = useWords()
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000)
@@ -43,9 +47,17 @@ function Countdown({ until }: { until: number }): ReactNode {
   }, [])
   return (
     <p className="cb-countdown" role="timer">
-      You can ask again in {clockOf(until - now)}.
+      {filled(words.canAskIn, { time: clockOf(until - now) })}
     </p>
   )
+}
+
+const OWN_WORDS = ['network', 'interrupted', 'limited', 'gone'] as const
+
+/** What the chat itself says is said in the reader's language, what the server says in its own. */
+function worded({ message }: Failure, words: WordsOfChat): string {
+  const own = OWN_WORDS.find((name) => english[name] === message)
+  return own ? words[own] : message
 }
 
 export function clockOf(milliseconds: number): string {

@@ -1,14 +1,21 @@
 /** Limits questions to a part of the book: one line below the input says to which, and opens the choices above it. */
-import { type Filters, isUnfiltered, MOST_TAGS, NO_FILTERS } from '@citebook/client'
+import { type BookModule, type Filters, isUnfiltered, MOST_TAGS, NO_FILTERS } from '@citebook/client'
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
-import { useActions, useChat, useChatState } from './ChatContext'
+import { filled, useWords, type WordsOfChat } from '../words'
+import { useActions, useChat, useChatState, useHere } from './ChatContext'
+import { IconButton } from './Header'
 import { Icon } from './icons'
+import { useInputFocus } from './surface'
 
 /** Questions about a passage have no filters, and a book that is all of a piece has nothing to choose. */
 export function useHasFilters(): boolean {
   const { modules, difficulties, tags } = useChat().choices
+  const { chapterId } = useHere()
+  const hasScope = useChatState((state) => state.scope !== null)
   const hasPassage = useChatState((state) => state.passage !== null)
-  return !hasPassage && modules.length + difficulties.length + tags.length > 0
+  return (
+    !hasPassage && (hasScope || chapterId !== undefined || modules.length + difficulties.length + tags.length > 0)
+  )
 }
 
 interface FilterToggleProps {
@@ -18,22 +25,35 @@ interface FilterToggleProps {
 }
 
 export function FilterToggle({ isOpen, controls, onToggle }: FilterToggleProps): ReactNode {
+  const words = useWords()
   const filters = useChatState((state) => state.filters)
-  const chosen = inWords(filters)
+  const scope = useChatState((state) => state.scope)
+  const { setFilters, setScope } = useActions()
+  const focusInput = useInputFocus()
+  const chosen = scope?.title ?? inWords(filters, words)
+  const isNarrowed = scope !== null || !isUnfiltered(filters)
+  const widen = (): void => {
+    setScope(null)
+    setFilters(NO_FILTERS)
+    focusInput()
+  }
   return (
-    <button
-      type="button"
-      className="cb-filter-toggle"
-      aria-expanded={isOpen}
-      aria-controls={isOpen ? controls : undefined}
-      data-filtered={!isUnfiltered(filters) || undefined}
-      title={chosen}
-      onClick={onToggle}
-    >
-      <Icon name="filter" />
-      <span className="cb-unseen">Search in: </span>
-      <span className="cb-filter-chosen">{chosen}</span>
-    </button>
+    <div className="cb-where">
+      <button
+        type="button"
+        className="cb-filter-toggle"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? controls : undefined}
+        data-filtered={isNarrowed || undefined}
+        title={chosen}
+        onClick={onToggle}
+      >
+        <Icon name="filter" />
+        <span className="cb-unseen">{words.searchIn} </span>
+        <bdi className="cb-filter-chosen">{chosen}</bdi>
+      </button>
+      {isNarrowed && <IconButton name="close" label={words.backToWholeBook} onClick={widen} />}
+    </div>
   )
 }
 
@@ -42,12 +62,15 @@ export function FilterPanel({ id, onClose }: { id: string; onClose: () => void }
   const group = useRef<HTMLDivElement>(null)
   /** For buttons that vanish when they are pressed. */
   const keepFocus = (): void => group.current?.focus({ preventScroll: true })
-  const { modules, difficulties } = useChat().choices
+  const words = useWords()
+  const { difficulties } = useChat().choices
   const filters = useChatState((state) => state.filters)
-  const { setFilters } = useActions()
+  const hasScope = useChatState((state) => state.scope !== null)
+  const { setFilters, setScope } = useActions()
   const clear = (): void => {
     keepFocus()
     setFilters(NO_FILTERS)
+    setScope(null)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return
@@ -61,46 +84,73 @@ export function FilterPanel({ id, onClose }: { id: string; onClose: () => void }
       ref={group}
       role="group"
       tabIndex={-1}
-      aria-label="Where to search"
+      aria-label={words.whereToSearch}
       onKeyDown={onKeyDown}
     >
-      <Choice
-        label="Part of the book"
-        none="Whole book"
-        options={modules.map(({ number, title }) => ({ value: String(number), label: title }))}
-        value={filters.module ? String(filters.module.number) : ''}
-        onChoose={(value) =>
-          setFilters(
-            withChoice(
-              filters,
-              'module',
-              modules.find((one) => String(one.number) === value),
-            ),
-          )
-        }
-      />
-      <Choice
-        label="Level"
-        none="Any level"
-        options={difficulties.map((level) => ({ value: level, label: capitalised(level) }))}
-        value={filters.difficulty ?? ''}
-        onChoose={(value) =>
-          setFilters(
-            withChoice(
-              filters,
-              'difficulty',
-              difficulties.find((one) => one === value),
-            ),
-          )
-        }
-      />
-      <Topics onRemoved={keepFocus} />
-      {!isUnfiltered(filters) && (
+      <PartOfBook />
+      {!hasScope && (
+        <>
+          <Choice
+            label={words.level}
+            none={words.anyLevel}
+            options={difficulties.map((level) => ({ value: level, label: words[level] }))}
+            value={filters.difficulty ?? ''}
+            onChoose={(value) =>
+              setFilters(
+                withChoice(
+                  filters,
+                  'difficulty',
+                  difficulties.find((one) => one === value),
+                ),
+              )
+            }
+          />
+          <Topics onRemoved={keepFocus} />
+        </>
+      )}
+      {(hasScope || !isUnfiltered(filters)) && (
         <button type="button" className="cb-text-button cb-filters-clear" onClick={clear}>
-          Search the whole book
+          {words.searchWholeBook}
         </button>
       )}
     </div>
+  )
+}
+
+const THIS_PAGE = 'page'
+
+/** The page that the reader has before them, its part, any other part, or all of the book. */
+function PartOfBook(): ReactNode {
+  const words = useWords()
+  const { modules } = useChat().choices
+  const here = useHere()
+  const filters = useChatState((state) => state.filters)
+  const scope = useChatState((state) => state.scope)
+  const { setFilters, setScope } = useActions()
+  const page = scope ?? (here.chapterId ? { chapterId: here.chapterId, title: here.title } : null)
+  const nameOf = ({ number, title }: BookModule): string =>
+    number === here.module?.number ? filled(words.thisPart, { title }) : title
+  const choose = (value: string): void => {
+    setScope(value === THIS_PAGE ? page : null)
+    setFilters(
+      withChoice(
+        filters,
+        'module',
+        modules.find(({ number }) => String(number) === value),
+      ),
+    )
+  }
+  return (
+    <Choice
+      label={words.part}
+      none={words.wholeBook}
+      options={[
+        ...(page ? [{ value: THIS_PAGE, label: filled(words.thisPage, { title: page.title }) }] : []),
+        ...modules.map((module) => ({ value: String(module.number), label: nameOf(module) })),
+      ]}
+      value={scope ? THIS_PAGE : String(filters.module?.number ?? '')}
+      onChoose={choose}
+    />
   )
 }
 
@@ -133,6 +183,7 @@ function Choice({ label, none, options, value, onChoose }: ChoiceProps): ReactNo
 
 /** Several may be chosen, one after the other; each is taken away by its own button. */
 function Topics({ onRemoved }: { onRemoved: () => void }): ReactNode {
+  const words = useWords()
   const { tags } = useChat().choices
   const filters = useChatState((state) => state.filters)
   const { setFilters } = useActions()
@@ -142,19 +193,19 @@ function Topics({ onRemoved }: { onRemoved: () => void }): ReactNode {
   return (
     <>
       <Choice
-        label="Topics"
-        none={chosen.length ? 'Add a topic…' : 'Any topic'}
+        label={words.topics}
+        none={chosen.length ? words.addTopic : words.anyTopic}
         options={left.map((tag) => ({ value: tag, label: tag }))}
         value=""
         onChoose={(tag) => tag && choose([...chosen, tag])}
       />
       {chosen.length > 0 && (
-        <ul className="cb-topics" aria-label="Chosen topics">
+        <ul className="cb-topics" aria-label={words.chosenTopics}>
           {chosen.map((tag) => (
             <li key={tag}>
               <button
                 type="button"
-                aria-label={`Remove topic ${tag}`}
+                aria-label={filled(words.removeTopic, { topic: tag })}
                 onClick={() => {
                   onRemoved()
                   choose(chosen.filter((one) => one !== tag))
@@ -177,12 +228,8 @@ function withChoice<Name extends keyof Filters>(filters: Filters, name: Name, va
   return value === undefined ? rest : { ...rest, [name]: value }
 }
 
-function inWords(filters: Filters): string {
-  if (isUnfiltered(filters)) return 'Whole book'
+function inWords(filters: Filters, words: WordsOfChat): string {
+  if (isUnfiltered(filters)) return words.wholeBook
   const { module, difficulty, tags = [] } = filters
-  return [module?.title, difficulty && capitalised(difficulty), ...tags].filter(Boolean).join(' · ')
-}
-
-function capitalised(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
+  return [module?.title, difficulty && words[difficulty], ...tags].filter(Boolean).join(' · ')
 }

@@ -2,22 +2,24 @@
 import { type Citation, type FrequentQuestion, visibleText } from '@citebook/client'
 import type { ReactNode } from 'react'
 import { bookUrl } from '../navigation/citationLinks'
+import { useWords } from '../words'
 import { useChat } from './ChatContext'
 import { CitationLink } from './CitationLink'
 
 export function FrequentQuestions({ entries }: { entries: FrequentQuestion[] }): ReactNode {
+  const words = useWords()
   const { bookUrl: book } = useChat()
   if (!entries.length) return null
   return (
-    <section className="cb-faq" aria-label="Frequent questions">
-      <p>Until then, frequent questions that need no search:</p>
+    <section className="cb-faq" aria-label={words.faq}>
+      <p>{words.faqText}</p>
       {entries.map((entry, index) => (
         <details key={index}>
           <summary>{visibleText(entry.question)}</summary>
           <p className="cb-plain">{visibleText(entry.answer)}</p>
           {bookUrl(entry.url, book) && (
             <CitationLink citation={placeOf(entry)} className="cb-faq-go">
-              Show in the book
+              {words.showInBook}
             </CitationLink>
           )}
         </details>

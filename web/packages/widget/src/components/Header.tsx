@@ -1,5 +1,6 @@
 /** The chat's title and what can be done with the whole conversation. */
 import type { ReactNode } from 'react'
+import { filled, isolated, useWords } from '../words'
 import { useActions, useChat, useChatState } from './ChatContext'
 import { Icon } from './icons'
 import { useInputFocus } from './surface'
@@ -12,7 +13,8 @@ interface HeaderProps {
 }
 
 export function Header({ titleId, onClear, onList, onClose }: HeaderProps): ReactNode {
-  const { store, title } = useChat()
+  const words = useWords()
+  const { store, title, search } = useChat()
   const { newChat } = useActions()
   const focusInput = useInputFocus()
   const isEmpty = useChatState((state) => state.messages.length === 0)
@@ -25,17 +27,18 @@ export function Header({ titleId, onClear, onList, onClose }: HeaderProps): Reac
     <header className="cb-header">
       <h2 className="cb-title" id={titleId}>
         <Icon name="book" />
-        <span>Ask {title}</span>
+        <span>{filled(words.title, { title: isolated(title) })}</span>
       </h2>
       <div className="cb-header-actions">
-        {hasEarlier && <IconButton name="history" label="Earlier conversations" onClick={onList} />}
-        {!isEmpty && store.mode === 'tab' && <IconButton name="trash" label="End chat" onClick={onClear} />}
-        {!isEmpty && store.mode !== 'tab' && <IconButton name="newChat" label="New chat" onClick={startAnew} />}
+        {search && <IconButton name="find" label={words.findLabel} onClick={search} />}
+        {hasEarlier && <IconButton name="history" label={words.earlier} onClick={onList} />}
+        {!isEmpty && store.mode === 'tab' && <IconButton name="trash" label={words.endChat} onClick={onClear} />}
+        {!isEmpty && store.mode !== 'tab' && <IconButton name="newChat" label={words.newChat} onClick={startAnew} />}
         {(!isEmpty || hasEarlier) && store.mode === 'persistent' && (
-          <IconButton name="trash" label="Clear history" onClick={onClear} />
+          <IconButton name="trash" label={words.clearHistory} onClick={onClear} />
         )}
-        {onClose && store.mode === 'tab' && <IconButton name="minimise" label="Minimise chat" onClick={onClose} />}
-        {onClose && store.mode !== 'tab' && <IconButton name="close" label="Close chat" onClick={onClose} />}
+        {onClose && store.mode === 'tab' && <IconButton name="minimise" label={words.minimise} onClick={onClose} />}
+        {onClose && store.mode !== 'tab' && <IconButton name="close" label={words.close} onClick={onClose} />}
       </div>
     </header>
   )

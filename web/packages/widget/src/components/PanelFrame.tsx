@@ -1,4 +1,4 @@
-/** The panel around the chat: beside its corner on a wide screen, all of a narrow one. */
+/** The panel around the chat: docked at the side of a wide window, in its corner, or all of a narrow one. */
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -8,7 +8,9 @@ import {
   useRef,
   useState,
 } from 'react'
+import { useIsWide, useRoomForPanel } from '../host/docking'
 import { clampedWidth, MAX_WIDTH, MIN_WIDTH, type WidgetOptions } from '../host/options'
+import { useWords } from '../words'
 import { ChatSurface } from './ChatSurface'
 import { keepFocusWithin } from './focusTrap'
 import { useIsNarrow } from './useIsNarrow'
@@ -26,6 +28,9 @@ export function PanelFrame({ options, isOpen, takesFocus, onClose }: PanelFrameP
   const panel = useRef<HTMLDivElement>(null)
   const isNarrow = useIsNarrow()
   const [width, setWidth] = useState(options.width)
+  const side = options.corner.endsWith('right') ? 'right' : 'left'
+  const isDocked = useIsWide() && options.placement === 'docked'
+  useRoomForPanel(isDocked && isOpen, side, width)
 
   useEffect(() => {
     if (isOpen && takesFocus) panel.current?.querySelector<HTMLElement>('.cb-input')?.focus({ preventScroll: true })
@@ -47,11 +52,12 @@ export function PanelFrame({ options, isOpen, takesFocus, onClose }: PanelFrameP
       aria-modal={isNarrow}
       aria-labelledby="cb-title"
       hidden={!isOpen}
+      data-docked={isDocked || undefined}
       style={isNarrow ? undefined : { width }}
       onKeyDown={onKeyDown}
     >
       {options.resizable && !isNarrow && (
-        <ResizeHandle side={options.corner.endsWith('right') ? 'left' : 'right'} width={width} onResize={setWidth} />
+        <ResizeHandle side={side === 'right' ? 'left' : 'right'} width={width} onResize={setWidth} />
       )}
       <ChatSurface onClose={onClose} />
     </div>
@@ -93,7 +99,7 @@ function ResizeHandle({ side, width, onResize }: ResizeHandleProps): ReactNode {
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label="Width of the chat"
+      aria-label={useWords().width}
       aria-valuemin={MIN_WIDTH}
       aria-valuemax={MAX_WIDTH}
       aria-valuenow={width}

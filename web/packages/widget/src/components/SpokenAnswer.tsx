@@ -2,11 +2,13 @@
 import { type Message, visibleText } from '@citebook/client'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { plainText } from '../rendering/plainText'
+import { useWords } from '../words'
 import { useChatState } from './ChatContext'
 
 const NOTHING = { id: '', parts: 0 }
 
 export function SpokenAnswer(): ReactNode {
+  const words = useWords()
   const last = useChatState((state) => state.messages.at(-1))
   const isLoading = useChatState((state) => state.isLoading)
   const [said, setSaid] = useState<string[]>([])
@@ -21,22 +23,16 @@ export function SpokenAnswer(): ReactNode {
     if (last?.role !== 'assistant' || !(isLoading || spoken.current.id === last.id)) return
     if (spoken.current.id !== last.id) {
       spoken.current = { id: last.id, parts: 0 }
-      setSaid(['Searching the book.'])
+      setSaid([words.searching])
     }
     const parts = spokenParts(last)
     const added = parts.slice(spoken.current.parts)
     spoken.current.parts += added.length
     if (added.length) setSaid((before) => [...before, ...added])
-  }, [last, isLoading])
+  }, [last, isLoading, words])
 
   return (
-    <div
-      className="cb-unseen"
-      role="log"
-      aria-live="polite"
-      aria-relevant="additions"
-      aria-label="Answer, read aloud"
-    >
+    <div className="cb-unseen" role="log" aria-live="polite" aria-relevant="additions" aria-label={words.spoken}>
       {said.map((part, index) => (
         <p key={index}>{part}</p>
       ))}

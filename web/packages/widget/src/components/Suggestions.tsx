@@ -1,39 +1,73 @@
-/** Parts of the book that the reader may have meant. Only pages of the book become links. */
-import type { Citation, Suggestion } from '@citebook/client'
-import type { MouseEvent, ReactNode } from 'react'
-import { bookUrl } from '../navigation/citationLinks'
-import { useChat } from './ChatContext'
+/** Where a refusal and an unsure answer end: sections of the book that the reader may have meant. */
+import type { Message, Suggestion } from '@citebook/client'
+import { type MouseEvent, type ReactNode, useEffect, useState } from 'react'
+import { useWords } from '../words'
+import { hrefOfSection, placeOfSection } from './addresses'
+import { useChat, useQuestionBefore } from './ChatContext'
 import { isPlainClick } from './plainClick'
+import { ofBook } from './useSections'
 
-export function Suggestions({ suggestions }: { suggestions: Suggestion[] }): ReactNode {
+const MOST_SECTIONS = 4
+
+/** Those that the server names, else what a search for the question finds. */
+export function NearSections({ message }: { message: Message }): ReactNode {
+  const words = useWords()
+  const isRefused = message.outcome === 'refused'
+  const found = useFound(message)
+  const sections = message.suggestions ?? found
+  return <Suggestions suggestions={sections} title={isRefused ? words.nearest : words.sayMore} />
+}
+
+export function isUnsure({ outcome, support, lowConfidence }: Message): boolean {
+  if (support === 'talk') return false
+  return outcome === 'refused' || lowConfidence === true || support === 'unsure' || support === 'closest'
+}
+
+/** What the answer itself leads to is not found once more. */
+function useFound({ id, suggestions, passage, citations }: Message): Suggestion[] {
+  const { book } = useChat()
+  const question = useQuestionBefore(id)
+  const [found, setFound] = useState<Suggestion[]>([])
+  const isSought = !suggestions && !passage && question !== undefined
+  useEffect(() => {
+    if (!isSought) return
+    const dropped = new AbortController()
+    const cited = new Set(citations?.map(({ url }) => url))
+    book.search(question, MOST_SECTIONS, dropped.signal).then(
+      ({ sections }) => setFound(sections.filter(({ url }) => !cited.has(url))),
+      () => undefined, // The answer has said what it can; a list that does not come is not missed.
+    )
+    return () => dropped.abort()
+  }, [book, question, isSought, citations])
+  return found
+}
+
+function Suggestions({ suggestions, title }: { suggestions: Suggestion[]; title: string }): ReactNode {
   const chat = useChat()
-  const links = suggestions.flatMap((suggestion) => {
-    const url = bookUrl(suggestion.url, chat.bookUrl)
-    return url ? [{ ...suggestion, href: chat.hrefOf?.(placeOf(suggestion)) ?? url.href }] : []
-  })
+  const links = ofBook(suggestions, chat)
   if (!links.length) return null
   const go = (event: MouseEvent, suggestion: Suggestion): void => {
     if (!isPlainClick(event)) return
     event.preventDefault()
-    chat.follow(placeOf(suggestion))
+    chat.follow(placeOfSection(suggestion))
   }
   return (
-    <nav className="cb-suggestions" aria-label="Related parts of the book">
-      <p>The nearest parts of the book</p>
+    <nav className="cb-suggestions" aria-label={title}>
+      <p>{title}</p>
       <ul>
         {links.map((link) => (
-          <li key={link.href}>
-            <a href={link.href} onClick={(event) => go(event, link)}>
-              {link.title}
+          <li key={link.url}>
+            <a href={hrefOfSection(chat, link)} onClick={(event) => go(event, link)}>
+              <bdi>{link.title}</bdi>
             </a>
-            {link.snippet ? <p className="cb-snippet">{link.snippet}</p> : null}
+            {link.snippet ? (
+              <p className="cb-snippet" dir="auto">
+                {link.snippet}
+              </p>
+            ) : null}
           </li>
         ))}
       </ul>
     </nav>
   )
-}
-
-function placeOf({ title, url }: Suggestion): Citation {
-  return { chapter: '', chapterTitle: title, sourceFile: '', excerpt: '', url }
 }

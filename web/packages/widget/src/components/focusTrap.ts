@@ -7,7 +7,7 @@ const FOCUSABLE =
 export function keepFocusWithin(panel: HTMLElement, event: KeyboardEvent): void {
   if (event.key !== 'Tab') return
   const inside = [...panel.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
-    (element) => element.getClientRects().length > 0,
+    (element) => element.tabIndex >= 0 && element.getClientRects().length > 0,
   )
   const [first, last] = [inside[0], inside.at(-1)]
   const focused = (panel.getRootNode() as Document | ShadowRoot).activeElement

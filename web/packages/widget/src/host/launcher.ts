@@ -1,6 +1,10 @@
 /** The button in the corner, in a shadow root of its own. All else is loaded when it is first pressed. */
+import type { GetToken } from '@citebook/client'
+import { buttonWords } from './buttonWords'
+import { directionOf, languageOf } from './language'
 import launcherCss from './launcher.css?inline'
 import { completed, type WidgetOptions } from './options'
+import { isSearchKey } from './searchKeys'
 import { followSelection } from './selectionBubble'
 import { addStyles } from './shadowStyles'
 import { followTheme } from './theme'
@@ -11,8 +15,9 @@ export interface PanelContext {
   /** Where the panel is drawn. */
   slot: HTMLElement
   options: WidgetOptions
-  /** Opens the chat, and leaves the focus where it is. */
-  show(): void
+  language: string
+  /** Opens the chat, and leaves the focus where it is unless told otherwise. */
+  show(takesFocus?: boolean): void
   close(): void
   /** Out of the way, with the conversation kept: the reader wants to see the page behind it. */
   hide(): void
@@ -24,11 +29,14 @@ export interface Panel {
   leave(how: 'close' | 'hide'): void
   ask(question: string): void
   setPassage(text: string): void
+  setScope(scope: ChosenScope): void
+  /** Opens the box that searches and asks, whether or not the chat is open. */
+  search(): void
   destroy(): void
 }
 
 export interface PanelModule {
-  mountPanel(context: PanelContext): Panel
+  mountPanel(context: PanelContext): Panel | Promise<Panel>
   /** Marks what a text fragment names; only browsers that know none still have it in their address. */
   highlightNamedText(address: string, content: string): Range | null
 }
@@ -38,12 +46,28 @@ export const REOPEN_KEY = 'citebook:reopen'
 /** Marks the entry of the browser's history in which the chat fills a narrow screen. */
 export const CHAT_ENTRY = 'citebookChat'
 
-export interface Citebook {
+/** A page by its id, the page that the reader has before them, or all of the book. */
+export type ChosenScope = { chapterId: string; title?: string } | 'page' | null
+
+/** What `window.Citebook` has. */
+export interface CitebookApi {
   open(): Promise<void>
   close(): void
   /** Opens the chat and asks; without a question only opens it. */
   ask(question?: string): Promise<void>
+  /** The token of the reader who is signed in from now on; of none without one. */
+  setToken(token?: string): void
+  /** What questions are about from now on. */
+  setScope(scope: ChosenScope): Promise<void>
+}
+
+export interface Citebook extends CitebookApi {
   destroy(): void
+}
+
+/** No more than the site is to use. */
+export function apiOf({ open, close, ask, setToken, setScope }: Citebook): CitebookApi {
+  return Object.freeze({ open, close, ask, setToken, setScope })
 }
 
 /** Speech bubble with a bookmark; drawn by hand. */
@@ -65,11 +89,18 @@ class Launcher implements Citebook {
   private readonly selection
   private panel: Promise<Panel> | undefined
   private isOpen = false
+  private token: { given: string | undefined } | undefined
+  private readonly language: string
+  private readonly options: WidgetOptions
 
   constructor(
-    private readonly options: WidgetOptions,
+    chosen: WidgetOptions,
     private readonly loadPanel: () => Promise<PanelModule>,
   ) {
+    const getToken: GetToken = () => (this.token ? this.token.given : chosen.getToken?.())
+    const options = { ...chosen, getToken }
+    this.options = options
+    this.language = languageOf(options.language)
     addStyles(this.root, launcherCss, options.nonce)
     this.draw()
     this.stopTheme = followTheme(options.theme, (theme) => {
@@ -79,6 +110,8 @@ class Launcher implements Citebook {
       ? followSelection(this.bubble, options.content, (text) => void this.askAbout(text))
       : undefined
     if (options.shortcut) document.addEventListener('keydown', this.onShortcut)
+    // On the window, which hears of a key last: what the page does with it goes first.
+    addEventListener('keydown', this.onSearchKey)
     document.body.append(this.host)
     this.arrive()
   }
@@ -96,7 +129,7 @@ class Launcher implements Citebook {
     } catch {
       this.panel = undefined
       this.setOpen(false)
-      this.button.title = 'The chat could not be loaded. Press to try again.'
+      this.button.title = buttonWords(this.language)[2]
     }
   }
 
@@ -107,10 +140,17 @@ class Launcher implements Citebook {
     if (question) (await this.panel)?.ask(question)
   }
 
+  setToken = (token?: string): void => {
+    this.token = { given: token }
+  }
+
+  setScope = async (scope: ChosenScope): Promise<void> => (await this.loaded()).setScope(scope)
+
   destroy = (): void => {
     this.stopTheme()
     this.selection?.destroy()
     document.removeEventListener('keydown', this.onShortcut)
+    removeEventListener('keydown', this.onSearchKey)
     removeEventListener('pageshow', this.onReturn)
     void this.panel?.then((panel) => panel.destroy())
     this.host.remove()
@@ -120,6 +160,8 @@ class Launcher implements Citebook {
     const { mode, content } = this.options
     if (mode !== 'ephemeral' && (takeReopen() || (mode === 'tab' && isChatEntry()))) void this.show(false)
     if (mode === 'tab') addEventListener('pageshow', this.onReturn)
+    // The panel takes the question from the address, and asks it.
+    if (new URLSearchParams(location.search).has('ask')) void this.show(false)
     if (location.hash.includes(':~:text='))
       void this.loadPanel().then(
         (module) => module.highlightNamedText(location.hash, content),
@@ -131,12 +173,15 @@ class Launcher implements Citebook {
     const { title, corner } = this.options
     this.frame.dataset.corner = corner
     this.button.type = this.bubble.type = 'button'
-    this.button.setAttribute('aria-label', `Ask ${title}`)
+    const [ask, askAbout] = buttonWords(this.language)
+    this.frame.dir = directionOf(this.language)
+    this.frame.lang = this.language
+    this.button.setAttribute('aria-label', `${ask}${this.language === 'en' ? '' : ':'} ${title}`)
     this.button.setAttribute('aria-haspopup', 'dialog')
     this.button.setAttribute('aria-expanded', 'false')
-    this.button.append(icon(), element('span', 'cb-launcher-label', 'Ask'))
+    this.button.append(icon(), element('span', 'cb-launcher-label', ask))
     this.button.addEventListener('click', () => (this.isOpen ? this.close() : void this.open()))
-    this.bubble.append('Ask about this')
+    this.bubble.append(askAbout)
     this.bubble.hidden = true
     this.frame.append(this.button, this.bubble, this.slot)
     this.root.append(this.frame)
@@ -148,10 +193,12 @@ class Launcher implements Citebook {
   }
 
   private loaded(): Promise<Panel> {
-    const { root, slot, options, close } = this
+    const { root, slot, options, language, close } = this
     const hide = (): void => this.leave('hide')
-    const show = (): void => void this.show(false)
-    this.panel ??= this.loadPanel().then((module) => module.mountPanel({ root, slot, options, show, close, hide }))
+    const show = (takesFocus = false): void => void this.show(takesFocus)
+    this.panel ??= this.loadPanel().then((module) =>
+      module.mountPanel({ root, slot, options, language, show, close, hide }),
+    )
     return this.panel
   }
 
@@ -173,6 +220,17 @@ class Launcher implements Citebook {
   /** A page that the browser had only put aside is as it was left: with the chat out of the way. */
   private readonly onReturn = (event: PageTransitionEvent): void => {
     if (event.persisted && isChatEntry()) void this.show(false)
+  }
+
+  private readonly onSearchKey = (event: KeyboardEvent): void => {
+    if (!isSearchKey(event, this.options.searchKeys)) return
+    event.preventDefault()
+    this.loaded().then(
+      (panel) => panel.search(),
+      () => {
+        this.panel = undefined
+      },
+    )
   }
 
   private readonly onShortcut = (event: KeyboardEvent): void => {

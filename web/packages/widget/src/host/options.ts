@@ -2,6 +2,8 @@
 import type { BookModule, Citation, GetToken, Mode } from '@citebook/client'
 
 export type Corner = 'bottom-right' | 'bottom-left' | 'top-right' | 'top-left'
+/** At the side of a wide window with the page beside it, or in its corner over the page. */
+export type Placement = 'docked' | 'floating'
 export type ThemeChoice = 'auto' | 'light' | 'dark'
 
 export interface WidgetOptions {
@@ -16,6 +18,10 @@ export interface WidgetOptions {
   title: string
   corner: Corner
   theme: ThemeChoice
+  /** In windows of 1280 pixels and more; narrower ones have no room beside the page. */
+  placement: Placement
+  /** Of the chat's own words: `en`, `de`, `fr`, `es`, `ur`; `auto` is that of the page. */
+  language: string
   /** Width of the panel in pixels, 320 to 600. */
   width: number
   resizable: boolean
@@ -33,6 +39,8 @@ export interface WidgetOptions {
   bookUrl: string
   /** Opens and closes the chat with Ctrl+I or ⌘I. */
   shortcut: boolean
+  /** What opens the box that searches and asks: keys, or `mod+` and a key for Ctrl or ⌘. None if empty. */
+  searchKeys: string[]
   /** The token of a reader who is signed in on the site, asked for with each request; in persistent mode. */
   getToken?: GetToken
   /** For the chat's style element, on sites whose policy asks for one and browsers without constructable style sheets. */
@@ -51,6 +59,8 @@ export const DEFAULT_OPTIONS: WidgetOptions = {
   title: 'the book',
   corner: 'bottom-right',
   theme: 'auto',
+  placement: 'docked',
+  language: 'auto',
   width: 400,
   resizable: true,
   selection: true,
@@ -60,6 +70,7 @@ export const DEFAULT_OPTIONS: WidgetOptions = {
   modules: [],
   bookUrl: '',
   shortcut: true,
+  searchKeys: ['mod+k', '/'],
 }
 
 const CORNERS: readonly string[] = ['bottom-right', 'bottom-left', 'top-right', 'top-left']
@@ -80,18 +91,27 @@ export function clampedWidth(width: number): number {
 /** Options from `data-…` attributes. Lists are separated by `|`; a module is `1: Its title`. */
 export function optionsOfAttributes(data: DOMStringMap): Partial<WidgetOptions> {
   const options: Partial<WidgetOptions> = {}
-  for (const name of ['server', 'title', 'content', 'bookUrl', 'nonce'] as const)
+  for (const name of ['server', 'title', 'content', 'bookUrl', 'nonce', 'language'] as const)
     if (data[name]) options[name] = data[name]
+  Object.assign(options, choicesOfAttributes(data))
   if (data.mode === 'tab' || data.mode === 'persistent' || data.mode === 'ephemeral') options.mode = data.mode
   if (data.corner) options.corner = data.corner as Corner
-  if (data.theme === 'light' || data.theme === 'dark') options.theme = data.theme
-  if (data.selectionMode === 'strict') options.selectionMode = 'strict'
   if (data.width) options.width = Number(data.width)
   for (const name of ['resizable', 'selection', 'shortcut'] as const)
     if (data[name]) options[name] = data[name] !== 'false'
   if (data.examples) options.examples = parts(data.examples)
   if (data.modules) options.modules = parts(data.modules).flatMap(moduleOf)
   return options
+}
+
+/** Where only some words are known, others are as if nothing was said. */
+function choicesOfAttributes({ theme, placement, selectionMode, searchKeys }: DOMStringMap): Partial<WidgetOptions> {
+  return {
+    ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
+    ...(placement === 'floating' ? { placement } : {}),
+    ...(selectionMode === 'strict' ? { selectionMode } : {}),
+    ...(searchKeys ? { searchKeys: searchKeys === 'false' ? [] : parts(searchKeys) } : {}),
+  }
 }
 
 function parts(list: string): string[] {

@@ -1,6 +1,7 @@
 /** Blocks as React elements made of text nodes: the one renderer for answers, history and the book's pages. */
 import type { Block, BlockOf, Inline } from '@citebook/client'
 import { Fragment, type ReactNode } from 'react'
+import { useWords } from '../words'
 import { CodeBlock } from './CodeBlock'
 import { Inlines } from './Inlines'
 import { Maths } from './Maths'
@@ -52,12 +53,16 @@ function standingAlone(block: BlockOf<'table' | 'code' | 'formula'>): ReactNode 
     case 'code':
       return <CodeBlock language={block.language} text={block.text} />
     case 'formula':
-      return (
-        <Scrollable as="div" label="Formula" className="cb-formula">
-          <Maths source={block.text} display />
-        </Scrollable>
-      )
+      return <Formula source={block.text} />
   }
+}
+
+function Formula({ source }: { source: string }): ReactNode {
+  return (
+    <Scrollable as="div" label={useWords().formula} className="cb-formula">
+      <Maths source={source} display />
+    </Scrollable>
+  )
 }
 
 function List({ list, tail }: { list: BlockOf<'list'>; tail: ReactNode }): ReactNode {
@@ -84,7 +89,7 @@ function Item({ blocks, isLoose, tail }: BlocksProps & { isLoose: boolean }): Re
 
 function Table({ table }: { table: BlockOf<'table'> }): ReactNode {
   return (
-    <Scrollable as="div" label="Table" className="cb-table">
+    <Scrollable as="div" label={useWords().table} className="cb-table">
       <table>
         {table.header.length > 0 && (
           <thead>

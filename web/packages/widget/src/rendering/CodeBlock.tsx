@@ -3,20 +3,19 @@
 import { type ReactNode, useEffect, useState } from 'react'
 
 import { copyText } from '../clipboard'
+import { useWords } from '../words'
 import { Scrollable } from './Scrollable'
 
 type State = 'idle' | 'copied' | 'failed'
 
-const LABELS: Record<State, string> = { idle: 'Copy', copied: 'Copied', failed: 'Not copied' }
-const SPOKEN: Record<State, string> = {
-  idle: '',
-  copied: 'Code copied',
-  failed: 'The browser did not allow copying',
-}
 const SHOWN_MS = 2_000
 
 export function CodeBlock({ language, text }: { language: string; text: string }): ReactNode {
+  const words = useWords()
   const [state, setState] = useState<State>('idle')
+  const label = { idle: words.copyCode, copied: words.copied, failed: words.notCopied }[state]
+  const spoken = { idle: '', copied: words.codeCopied, failed: words.noCopying }[state]
+  const name = language ? `${words.code}: ${language}` : words.code
 
   useEffect(() => {
     if (state === 'idle') return
@@ -33,15 +32,15 @@ export function CodeBlock({ language, text }: { language: string; text: string }
           type="button"
           className="cb-copy"
           onClick={() => void copy()}
-          aria-label={language ? `Copy ${language} code` : 'Copy code'}
+          aria-label={language ? `${words.copyCodeLabel}: ${language}` : words.copyCodeLabel}
         >
-          {LABELS[state]}
+          {label}
         </button>
         <span className="cb-hidden" role="status">
-          {SPOKEN[state]}
+          {spoken}
         </span>
       </div>
-      <Scrollable as="pre" label={language ? `${language} code` : 'Code'}>
+      <Scrollable as="pre" label={name}>
         <code>{text}</code>
       </Scrollable>
     </div>

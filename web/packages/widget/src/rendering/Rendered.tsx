@@ -19,9 +19,11 @@ interface RenderedAnswerProps {
   parts: AnswerPart[]
   /** What stands for the source at this position. Keep it stable: a part that did not change is not drawn again. */
   citation: (position: number) => ReactNode
+  /** What a part is called that stands to the letter in the book, among words that do not. Keep it stable, too. */
+  quote?: (part: AnswerPart) => string | undefined
 }
 
-export function RenderedAnswer({ parts, citation }: RenderedAnswerProps): ReactNode {
+export function RenderedAnswer({ parts, citation, quote = noQuote }: RenderedAnswerProps): ReactNode {
   const blocks = useMemo(() => parts.flatMap((part) => part.blocks), [parts])
   const paragraphs = useMemo(() => paragraphsOf(parts), [parts])
   return (
@@ -32,12 +34,12 @@ export function RenderedAnswer({ parts, citation }: RenderedAnswerProps): ReactN
             {paragraph.map((part, place) => (
               <Fragment key={place}>
                 {place > 0 && ' '}
-                <SentenceElement part={part} citation={citation} />
+                <SentenceElement part={part} citation={citation} quote={quote} />
               </Fragment>
             ))}
           </p>
         ) : (
-          <PartElement key={index} part={paragraph} citation={citation} />
+          <PartElement key={index} part={paragraph} citation={citation} quote={quote} />
         ),
       )}
     </Frame>
@@ -65,21 +67,38 @@ function Frame({ blocks, children }: { blocks: Block[]; children: ReactNode }): 
   )
 }
 
-interface PartProps<Part extends AnswerPart> extends Pick<RenderedAnswerProps, 'citation'> {
+const noQuote = (): undefined => undefined
+
+interface PartProps<Part extends AnswerPart> extends Required<Pick<RenderedAnswerProps, 'citation' | 'quote'>> {
   part: Part
 }
 
-const SentenceElement = memo(function SentenceElement({ part, citation }: PartProps<Sentence>): ReactNode {
+const SentenceElement = memo(function SentenceElement({ part, citation, quote }: PartProps<Sentence>): ReactNode {
+  const said = <Inlines text={part.blocks[0].text} />
+  const name = quote(part)
   return (
     <>
-      <Inlines text={part.blocks[0].text} />
+      {name ? (
+        <q className="cb-quote" title={name}>
+          {said}
+        </q>
+      ) : (
+        said
+      )}
       {tailOf(part, citation)}
     </>
   )
 })
 
-const PartElement = memo(function PartElement({ part, citation }: PartProps<AnswerPart>): ReactNode {
-  return <Blocks blocks={part.blocks} tail={tailOf(part, citation)} />
+const PartElement = memo(function PartElement({ part, citation, quote }: PartProps<AnswerPart>): ReactNode {
+  const said = <Blocks blocks={part.blocks} tail={tailOf(part, citation)} />
+  const name = quote(part)
+  if (!name) return said
+  return (
+    <blockquote className="cb-quote" title={name}>
+      {said}
+    </blockquote>
+  )
 })
 
 function tailOf({ citation: position }: AnswerPart, citation: RenderedAnswerProps['citation']): ReactNode {

@@ -3,89 +3,31 @@ import {
   type AnswerPiece,
   type Asked,
   ChatError,
-  type ChatErrorKind,
-  type Conversation,
   type Filters,
-  type FrequentQuestion,
   isUnfiltered,
   type Message,
-  type Mode,
   NO_FILTERS,
   newestFirst,
   type Passage,
   type Rating,
+  type Remark,
+  type Scope,
   type TextLimits,
   type Transport,
+  visibleText,
 } from '@citebook/client'
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import { type ChatActions, type ChatState, type ChatStore, EMPTY } from './chatState'
+import { merged, newId } from './messages'
 import { saidBefore } from './saidBefore'
 
-export interface Failure {
-  kind: ChatErrorKind
-  message: string
-  retryable: boolean
-  /** What the server can tell all the same. */
-  faq: FrequentQuestion[]
-}
+export type { ChatActions, ChatState, ChatStore, Failure } from './chatState'
 
-export interface ChatState {
-  messages: Message[]
-  /** True from the question until the answer has ended. */
-  isLoading: boolean
-  /** What went wrong, in words for the reader. */
-  error: string | null
-  streamingMessageId: string | null
-  failure: Failure | null
-  /** When the server takes questions again, in milliseconds since 1970; null when it does so now. */
-  waitUntil: number | null
-  draft: string
-  passage: Passage | null
-  filters: Filters
-  /** Stored conversations, newest first, as far as they were asked for. */
-  conversations: Conversation[]
-  /** Where more of them are asked for; null where these are all. */
-  nextConversations: string | null
-}
-
-export interface ChatActions {
-  ask(question: string): void
-  /** Asks the last question again. */
-  retry(): void
-  /** Asks the last question again, of the whole book and not of a passage. */
-  askWholeBook(): void
-  /** Ends the answer that is being written; what has come is kept and marked. */
-  stop(): void
-  newChat(): void
-  /** Asks which conversations can be opened again; `more` adds to those that are known. */
-  listConversations(more?: boolean): Promise<void>
-  openConversation(id: string): Promise<void>
-  clearHistory(): Promise<void>
-  /** The reader has closed the chat: a chat of the tab goes on, of others nothing does, and an ephemeral one is gone. */
-  close(): void
-  load(): Promise<void>
-  rate(messageId: string, rating: Rating, note?: string): Promise<void>
-  setDraft(draft: string): void
-  setPassage(passage: Passage | null): void
-  setFilters(filters: Filters): void
-  limits(): TextLimits
-  /** Lets go of timers, requests and listeners. */
-  destroy(): void
-}
-
-export type ChatStore = StoreApi<ChatState> & { readonly mode: Mode; readonly actions: ChatActions }
-
-const EMPTY: ChatState = {
-  messages: [],
-  isLoading: false,
-  error: null,
-  streamingMessageId: null,
-  failure: null,
-  waitUntil: null,
-  draft: '',
-  passage: null,
-  filters: NO_FILTERS,
-  conversations: [],
-  nextConversations: null,
+/** A question, and what is known of where it came from. */
+interface Asking extends Asked {
+  /** It is no follow-up of what was said before. */
+  isAlone?: boolean
+  sharedEdition?: string
 }
 
 export function createChatStore(transport: Transport): ChatStore {
@@ -97,7 +39,7 @@ export function createChatStore(transport: Transport): ChatStore {
 class Chat implements ChatActions {
   private answering: AbortController | null = null
   private waiting: ReturnType<typeof setTimeout> | undefined
-  private asked: Asked | null = null
+  private asked: Asking | null = null
   private isStale = false
   /** Whether it is known what was kept; before that, nothing may be put in its place. */
   private isLoaded = false
@@ -134,15 +76,33 @@ class Chat implements ChatActions {
   }
 
   ask = (question: string): void => {
-    const { isLoading, waitUntil, passage, filters } = this.store.getState()
+    const { isLoading, waitUntil, passage, filters, scope } = this.store.getState()
     const text = question.trim()
     if (isLoading || waitUntil !== null || !text) return
     this.asked = { question: text }
     if (passage) this.asked.passage = passage
+    else if (scope) this.asked.scope = scope
     else if (!isUnfiltered(filters)) this.asked.filters = filters
-    this.add({ role: 'user', content: text, ...(passage ? { passage } : {}) })
+    this.begin(this.asked)
     this.store.setState({ draft: '', passage: null })
-    void this.answer(this.asked)
+  }
+
+  askShared = (question: string, edition?: string): boolean => {
+    const { isLoading, waitUntil } = this.store.getState()
+    const text = visibleText(question).trim()
+    const { min, max } = this.transport.limits()
+    const length = [...text].length
+    if (isLoading || waitUntil !== null || length < min || length > max) return false
+    // Anyone can make a link: it must not be put into a conversation that the server keeps.
+    if (this.transport.mode === 'persistent') this.newChat()
+    this.asked = { question: text, isAlone: true, ...(edition ? { sharedEdition: edition } : {}) }
+    this.begin(this.asked)
+    return true
+  }
+
+  private begin(asking: Asking): void {
+    this.add({ role: 'user', content: asking.question, ...aboutOf(asking) })
+    void this.answer(asking)
   }
 
   retry = (): void => {
@@ -157,7 +117,7 @@ class Chat implements ChatActions {
   askWholeBook = (): void => {
     const { asked } = this
     if (!asked || this.store.getState().isLoading) return
-    this.store.setState({ passage: null, filters: NO_FILTERS })
+    this.store.setState({ passage: null, filters: NO_FILTERS, scope: null })
     this.ask(asked.question)
   }
 
@@ -209,7 +169,7 @@ class Chat implements ChatActions {
   close = (): void => {
     if (this.transport.mode === 'ephemeral') {
       this.abandon()
-      this.store.setState({ filters: NO_FILTERS })
+      this.store.setState({ filters: NO_FILTERS, scope: null })
       this.wipe()
     } else if (this.transport.mode === 'persistent') {
       this.stop()
@@ -235,12 +195,12 @@ class Chat implements ChatActions {
     }
   }
 
-  rate = async (messageId: string, rating: Rating, note?: string): Promise<void> => {
+  rate = async (messageId: string, rating: Rating, remark?: Remark): Promise<void> => {
     const answerId = this.messageOf(messageId)?.answerId
     if (!answerId) return
     this.change(messageId, { rating })
     try {
-      await this.transport.rate(answerId, rating, note)
+      await this.transport.rate(answerId, rating, remark)
     } catch (error) {
       this.change(messageId, { rating: undefined })
       throw error
@@ -250,6 +210,7 @@ class Chat implements ChatActions {
   setDraft = (draft: string): void => this.store.setState({ draft })
   setPassage = (passage: Passage | null): void => this.store.setState({ passage })
   setFilters = (filters: Filters): void => this.store.setState({ filters })
+  setScope = (scope: Scope | null): void => this.store.setState({ scope })
   limits = (): TextLimits => this.transport.limits(this.store.getState().passage ?? undefined)
 
   destroy = (): void => {
@@ -258,16 +219,17 @@ class Chat implements ChatActions {
     clearTimeout(this.waiting)
   }
 
-  private async answer(asked: Asked): Promise<void> {
+  private async answer(asking: Asking): Promise<void> {
     const answering = new AbortController()
     this.answering = answering
-    const question = this.withHistory(asked)
+    const question = this.withHistory(asking)
     this.store.setState({ isLoading: true, error: null, failure: null })
     const id = this.add({
       role: 'assistant',
       content: '',
       isStreaming: true,
-      ...(asked.passage ? { passage: asked.passage } : {}),
+      ...aboutOf(asking),
+      ...(asking.sharedEdition ? { sharedEdition: asking.sharedEdition } : {}),
     })
     this.store.setState({ streamingMessageId: id })
     try {
@@ -284,8 +246,9 @@ class Chat implements ChatActions {
   }
 
   /** A chat that the server keeps needs to tell it nothing. */
-  private withHistory(asked: Asked): Asked {
-    const history = this.transport.mode === 'persistent' ? [] : saidBefore(this.store.getState().messages)
+  private withHistory({ isAlone, sharedEdition: _shared, ...asked }: Asking): Asked {
+    const isKept = this.transport.mode === 'persistent'
+    const history = isKept || isAlone ? [] : saidBefore(this.store.getState().messages)
     return history.length && !asked.passage ? { ...asked, history } : asked
   }
 
@@ -338,9 +301,9 @@ class Chat implements ChatActions {
   private wipe(): void {
     this.asked = null
     this.loads += 1
-    const { waitUntil, filters, error, failure, conversations, nextConversations } = this.store.getState()
+    const { waitUntil, filters, scope, error, failure, conversations, nextConversations } = this.store.getState()
     const reason = waitUntil === null ? {} : { error, failure }
-    this.store.setState({ ...EMPTY, ...reason, waitUntil, filters, conversations, nextConversations })
+    this.store.setState({ ...EMPTY, ...reason, waitUntil, filters, scope, conversations, nextConversations })
   }
 
   private add(message: Omit<Message, 'id' | 'timestamp'>): string {
@@ -372,22 +335,7 @@ class Chat implements ChatActions {
   }
 }
 
-/** What the server keeps, with what only this tab knows: ratings, and questions about a passage, which are not kept. */
-function merged(kept: Message[], shown: Message[]): Message[] {
-  const left = [...shown]
-  const known = kept.map((message) => {
-    const index = left.findIndex(({ role, content }) => role === message.role && content === message.content)
-    const [own] = index < 0 ? [] : left.splice(index, 1)
-    return own ? { ...message, ...own, timestamp: message.timestamp } : message
-  })
-  const unkept = left.filter((message) => message.passage)
-  return [...known, ...unkept].sort((one, other) => one.timestamp.getTime() - other.timestamp.getTime())
-}
-
-/** A UUID of version 4. `crypto.randomUUID` is missing on pages without TLS. */
-function newId(): string {
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-')
+/** The passage or the page that a question is about: shown with it and with its answer. */
+function aboutOf({ passage, scope }: Asked): Pick<Message, 'passage' | 'scope'> {
+  return { ...(passage ? { passage } : {}), ...(scope ? { scope } : {}) }
 }

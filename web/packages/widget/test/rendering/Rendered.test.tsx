@@ -181,7 +181,7 @@ describe('blocks', () => {
   it('show code with its language, as written', () => {
     const shown = showBlocks(code('python', 'if a < b:\n\n\t**c**'))
     expect(shown.querySelector('.cb-code-language')!.textContent).toBe('python')
-    expect(shown.querySelector('button')!.getAttribute('aria-label')).toBe('Copy python code')
+    expect(shown.querySelector('button')!.getAttribute('aria-label')).toBe('Copy code: python')
     expect(shown.querySelector('pre code')!.textContent).toBe('if a < b:\n\n\t**c**')
   })
 })

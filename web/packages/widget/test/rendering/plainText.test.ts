@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { textToCopy } from '../../src/components/copying'
 import { plainAnswer, plainText } from '../../src/rendering/plainText'
+import { english } from '../../src/words'
 import { bullets, code, formula, numbered, paragraph, part, quotation, run, sentence, table } from '../blocks'
 
 describe('plain text', () => {
@@ -38,7 +39,7 @@ describe('what is copied of an answer', () => {
   }
 
   it('is its blocks, and where they are from', () => {
-    expect(textToCopy({ ...message, parts: [sentence('A gear.', 1)], citations: [citation] })).toBe(
+    expect(textToCopy({ ...message, parts: [sentence('A gear.', 1)], citations: [citation] }, english)).toBe(
       'A gear. [1]\n\nSources\n[1] Gears › Drives',
     )
   })
@@ -46,6 +47,7 @@ describe('what is copied of an answer', () => {
   it('names the addresses of its sources', () => {
     const copied = textToCopy(
       { ...message, parts: [sentence('A gear.', 1)], citations: [{ ...citation, page: 7 }] },
+      english,
       ({ chapter }) => `https://book.example/${chapter}#drives`,
     )
     expect(copied).toContain('[1] Gears › Drives, page 7: https://book.example/g#drives')
@@ -57,12 +59,12 @@ describe('what is copied of an answer', () => {
       table([], [run('y', 'formula')]),
       formula('\\frac{a}{b}'),
     ]
-    expect(textToCopy({ ...message, parts: [part(1, ...blocks)] })).toBe(
+    expect(textToCopy({ ...message, parts: [part(1, ...blocks)] }, english)).toBe(
       'so $x^2$\n\n$y$\n\n$$\n\\frac{a}{b}\n$$\n[1]',
     )
   })
 
   it('is its text where it was kept as text', () => {
-    expect(textToCopy(message)).toBe('A **gear**. [1]')
+    expect(textToCopy(message, english)).toBe('A **gear**. [1]')
   })
 })
