@@ -67,9 +67,9 @@ def test_script_tag_loads_at_most_10_kb_before_the_chat_is_opened() -> None:
     assert len(compress((BUILT / "widget.js").read_bytes(), 9)) <= 10_000
 
 
-def test_script_tag_widget_has_at_most_90_kb() -> None:
+def test_script_tag_widget_has_at_most_95_kb() -> None:
     parts = ("widget.js", "widget-panel.js")
-    assert sum(len(compress((BUILT / part).read_bytes(), 9)) for part in parts) <= 90_000
+    assert sum(len(compress((BUILT / part).read_bytes(), 9)) for part in parts) <= 95_000
 
 
 def test_licences_of_what_is_bundled_are_shipped() -> None:

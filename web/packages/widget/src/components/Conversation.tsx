@@ -10,12 +10,14 @@ import { QuestionMessage } from './QuestionMessage'
 
 const NEAR_END = 48
 const ABOVE_QUESTION = 12
+const LINGER_MILLISECONDS = 600
 
 export function Conversation(): ReactNode {
   const words = useWords()
   const messages = useChatState((state) => state.messages)
   const failure = useChatState((state) => state.failure)
   const { list, content, room, isAtEnd, jump } = usePinning(messages.length)
+  const showsJump = useLinger(!isAtEnd)
   return (
     <div className="cb-conversation-frame">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach it. */}
@@ -33,7 +35,7 @@ export function Conversation(): ReactNode {
         </div>
         <div ref={room} aria-hidden="true" />
       </div>
-      {!isAtEnd && (
+      {showsJump && (
         // In a row of its own: over the conversation it would lie on the last lines.
         <button type="button" className="cb-jump" onClick={jump}>
           <Icon name="latest" />
@@ -42,6 +44,16 @@ export function Conversation(): ReactNode {
       )}
     </div>
   )
+}
+
+/** The row goes a moment later than it could: nothing may move under a finger that is about to press. */
+function useLinger(isWanted: boolean): boolean {
+  const [isShown, setIsShown] = useState(isWanted)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsShown(isWanted), isWanted ? 0 : LINGER_MILLISECONDS)
+    return () => clearTimeout(timer)
+  }, [isWanted])
+  return isShown
 }
 
 /** Pinned: the last question is at the top. Following: the end is in view. Free: the reader has scrolled. */
