@@ -7,7 +7,7 @@ import pytest
 from qdrant_client import AsyncQdrantClient
 
 from citebook.adapters.qdrant import server_editions
-from citebook.adapters.qdrant.server import QdrantServer
+from citebook.adapters.qdrant.server import QdrantServer, ServerAddress, ServerShape
 from citebook.domain.errors import VectorStoreUnavailable, VectorStoreUnreachable
 from tests.fakes import WORKERS, make_chunk
 from tests.ports.test_book_index import EMBEDDER, edition_of, publish, search
@@ -35,7 +35,7 @@ async def collections(client: AsyncQdrantClient) -> set[str]:
 async def noted(client: AsyncQdrantClient, book: str) -> set[str]:
     """The editions that are told of on the server."""
     records, _ = await client.scroll(f"{book}--editions", limit=1_000)
-    return {(record.payload or {})["name"] for record in records}
+    return {record.payload["name"] for record in records if record.payload and "name" in record.payload}
 
 
 async def test_the_edition_before_is_kept_and_older_ones_go_with_their_descriptions(
@@ -61,6 +61,7 @@ async def test_a_book_whose_name_begins_with_another_s_is_left_alone(
 
 async def test_what_a_killed_ingest_left_goes_with_the_next_one(client: AsyncQdrantClient, tmp_path: Path) -> None:
     book = QdrantServer(client, "biology", tmp_path, WORKERS)
+    await book._editions.prepare()
     await book._editions.create("killed", EMBEDDER.stamp.dimension)
     await publish(book, "1", [CHUNK])
     assert await collections(client) == {"biology--editions", "biology--1"}
@@ -107,7 +108,8 @@ async def test_an_edition_that_is_not_described_says_what_to_do(client: AsyncQdr
 
 @pytest.mark.network
 async def test_a_server_that_nobody_reaches_is_told_as_such(tmp_path: Path) -> None:
-    server = QdrantServer.connect("http://127.0.0.1:9", None, "biology", tmp_path / "locks", WORKERS)
+    address = ServerAddress(("http://127.0.0.1:9",))
+    server = QdrantServer.connect(address, "biology", tmp_path / "locks", WORKERS, ServerShape())
     with pytest.raises(VectorStoreUnreachable):
         await server.edition()
     await server.aclose()

@@ -19,6 +19,7 @@ async def scroll(
     wanted: models.Filter | None,
     payload: bool | list[str],
     vector: bool | list[str],
+    consistency: models.ReadConsistencyType | None = None,
 ) -> AsyncIterator[Any]:
     offset: Any = None
     while True:
@@ -30,6 +31,7 @@ async def scroll(
                 offset=offset,
                 with_payload=payload,
                 with_vectors=vector,
+                consistency=consistency,
             )
         for record in records:
             yield record
