@@ -61,6 +61,8 @@ class ProgressReport:
 
 
 ReportProgress = Callable[[ProgressReport], None]
+FetchUploads = Callable[[], Awaitable[Path]]
+"""Gives the folder of uploaded chapters, those of other machines included."""
 AfterIngest = Callable[[], Awaitable[None]]
 """Keeps elsewhere what is taken from the edition that answers now; does nothing where it is kept already."""
 
@@ -76,6 +78,7 @@ class Ingest:
         language: str | None = None,
         afterwards: AfterIngest | None = None,
         limits: ReadingLimits | None = None,
+        fetch_uploads: FetchUploads | None = None,
     ) -> None:
         """Where no base URL or language is given, the book is asked for it.
 
@@ -83,7 +86,7 @@ class Ingest:
         """
         self._store, self._embedder, self._rules, self._base_url = store, embedder, rules, base_url
         self._uploads, self._language, self._afterwards = uploads, language, afterwards
-        self._limits = limits
+        self._limits, self._fetch_uploads = limits, fetch_uploads
 
     async def run(
         self,
@@ -99,9 +102,10 @@ class Ingest:
         """
         tally = Tally()
         current = await self._store.current()
-        source = await asyncio.to_thread(self._find_all, root)
+        uploads = await self._fetch_uploads() if self._fetch_uploads else self._uploads
+        source = await asyncio.to_thread(self._find_all, root, uploads)
         tally.note(source)
-        kept = {} if self._knows_uploads else _files(current, uploaded=True)
+        kept = {} if _is_folder(uploads) else _files(current, uploaded=True)
         is_whole = current is None or not current.is_searchable or await self._store.is_whole()
         if not is_whole:
             tally.book_warnings.append("the index is damaged: the whole book is read and embedded anew")
@@ -119,7 +123,7 @@ class Ingest:
         Where there is nothing to publish the result has no edition. Raises as `run` does.
         """
         tally = Tally()
-        if not self._knows_uploads:
+        if self._uploads is None or not _is_folder(self._uploads):
             raise BookNotFound("There is no folder of uploaded chapters.")
         current = await self._store.current()
         if current and current.embedder != self._embedder.stamp:
@@ -133,7 +137,7 @@ class Ingest:
             raise IndexUnusable("The index is damaged, so that nothing can be added to it. Run: citebook ingest PATH")
         kept = _files(current, uploaded=False)
         chapters = {file.chapter.id if file.chapter else name.rsplit(".", 1)[0] for name, file in kept.items()}
-        source = await asyncio.to_thread(self._find_uploads, kept, chapters)
+        source = await asyncio.to_thread(self._find_uploads, self._uploads, kept, chapters)
         source = replace(source, title=current.title if current else None)
         tally.note(source)
         rules = replace(self._rules, language=current.language if current else self._language or DEFAULT_LANGUAGE)
@@ -145,22 +149,17 @@ class Ingest:
         """An uploaded chapter as the current edition holds it."""
         return _files(await self._store.current(), uploaded=True).get(f"{UPLOADS}/{file_name}")
 
-    def _find_all(self, root: Path) -> BookSource:
+    def _find_all(self, root: Path, uploads: Path | None) -> BookSource:
         book = find_pages(root, base_url=self._base_url)
-        if not self._knows_uploads:
+        if uploads is None or not _is_folder(uploads):
             return book
         files = {page.source_file for page in book.pages}
-        uploads = self._find_uploads(files, {page.chapter_id for page in book.pages})
-        return replace(book, pages=book.pages + uploads.pages, unreadable=book.unreadable + uploads.unreadable)
+        found = self._find_uploads(uploads, files, {page.chapter_id for page in book.pages})
+        return replace(book, pages=book.pages + found.pages, unreadable=book.unreadable + found.unreadable)
 
-    def _find_uploads(self, files: Container[str], chapters: Container[str]) -> BookSource:
-        assert self._uploads is not None
+    def _find_uploads(self, uploads: Path, files: Container[str], chapters: Container[str]) -> BookSource:
         base_url = self._base_url or DEFAULT_BASE_URL
-        return find_uploads(self._uploads, base_url=base_url, files=files, chapters=chapters)
-
-    @property
-    def _knows_uploads(self) -> bool:
-        return self._uploads is not None and self._uploads.is_dir()
+        return find_uploads(uploads, base_url=base_url, files=files, chapters=chapters)
 
     async def _carry_out(
         self,
@@ -232,6 +231,10 @@ class Ingest:
             )
             await builder.publish(edition)
         return name
+
+
+def _is_folder(uploads: Path | None) -> bool:
+    return uploads is not None and uploads.is_dir()
 
 
 def _median(cosines: Sequence[float]) -> float | None:

@@ -1,0 +1,67 @@
+"""What machines with one Qdrant server and one database have in common beside them: uploads and calibrations."""
+
+import logging
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citebook.domain.errors import DependencyError
+from citebook.ports import CommonFolder, JobLeases
+from citebook.settings import Settings
+
+if TYPE_CHECKING:
+    from citebook.adapters.sql.database import Database
+
+log = logging.getLogger(__name__)
+
+
+def has_other_machines(settings: Settings) -> bool:
+    """Whether a book may be served by several machines: its index and its records are elsewhere."""
+    return settings.qdrant_url is not None and settings.database_url is not None
+
+
+class Sharing:
+    """Through the database. Each machine has copies in its data folder."""
+
+    def __init__(self, settings: Settings, database: "Database") -> None:
+        self._settings, self._database = settings, database
+
+    @cached_property
+    def leases(self) -> JobLeases:
+        from citebook.adapters.sql.job_leases import SqlJobLeases
+
+        return SqlJobLeases(self._database)
+
+    @property
+    def book(self) -> str:
+        return self._settings.qdrant_collection
+
+    def uploads(self, copy: Path) -> CommonFolder:
+        return self._common(f"uploads/{self.book}", copy)
+
+    async def fetch_uploads(self) -> Path:
+        """A copy for an author's ingest, apart from the one that a server of this machine may be at work on."""
+        copy = self._settings.citebook_data_dir / "uploads-of-all" / self.book
+        await self.uploads(copy).pull()
+        return copy
+
+    async def fetch_calibrations(self) -> None:
+        """Those of all books. Where the database is away, a server starts with those that it had last."""
+        for collection in (self.book, *self._settings.books.values()):
+            try:
+                await self._calibrations(collection).pull()
+            except DependencyError as error:
+                log.warning("the calibration of %s is the one that this machine had last: %s", collection, error)
+
+    async def give_calibrations(self) -> None:
+        """Those of this book, to all."""
+        await self._calibrations(self.book).push()
+
+    def _calibrations(self, collection: str) -> CommonFolder:
+        name = f"calibrations/{collection}"
+        return self._common(name, self._settings.citebook_data_dir / name)
+
+    def _common(self, name: str, copy: Path) -> CommonFolder:
+        from citebook.adapters.sql.common_folder import SqlCommonFolder
+
+        return SqlCommonFolder(self._database, name, copy)
