@@ -62,7 +62,7 @@ def valkey() -> Iterator[str]:
     port = free_port()
     with TemporaryDirectory(prefix="valkey") as folder:
         options = ["--bind", "127.0.0.1", "--port", str(port), "--save", "", "--dir", folder]
-        running = subprocess.Popen([get_binary_path(), *options], stdout=subprocess.DEVNULL)
+        running = subprocess.Popen([get_binary_path(), *options], stdout=subprocess.DEVNULL, text=True)
         wait_for(running, port)
         yield f"redis://127.0.0.1:{port}"
         running.kill()

@@ -7,8 +7,8 @@ import pytest
 from qdrant_client import AsyncQdrantClient
 
 from citebook.adapters.qdrant import server_editions
-from citebook.adapters.qdrant.server import QdrantServer, ServerAddress, ServerShape
-from citebook.domain.errors import VectorStoreUnavailable, VectorStoreUnreachable
+from citebook.adapters.qdrant.server import QdrantServer
+from citebook.domain.errors import VectorStoreUnavailable
 from tests.fakes import WORKERS, make_chunk
 from tests.ports.test_book_index import EMBEDDER, edition_of, publish, search
 
@@ -104,12 +104,3 @@ async def test_an_edition_that_is_not_described_says_what_to_do(client: AsyncQdr
     await client.create_collection("biology--editions", vectors_config={})
     with pytest.raises(VectorStoreUnavailable, match="Delete the alias biology there and run: citebook ingest"):
         await QdrantServer(client, "biology", tmp_path, WORKERS).current()
-
-
-@pytest.mark.network
-async def test_a_server_that_nobody_reaches_is_told_as_such(tmp_path: Path) -> None:
-    address = ServerAddress(("http://127.0.0.1:9",))
-    server = QdrantServer.connect(address, "biology", tmp_path / "locks", WORKERS, ServerShape())
-    with pytest.raises(VectorStoreUnreachable):
-        await server.edition()
-    await server.aclose()
