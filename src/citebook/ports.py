@@ -357,34 +357,6 @@ class JobTurns(Protocol):
         ...
 
 
-class JobLeases(Protocol):
-    """Says which of all processes does a job that lasts."""
-
-    async def take(self, job: str, owner: str, lasting: timedelta) -> bool:
-        """True where nobody else has it now: it is then the owner's from now on, for so long."""
-        ...
-
-
-class CommonFolder(Protocol):
-    """A folder that several machines share, each by a copy of its own."""
-
-    async def read(self, path: str) -> bytes | None:
-        """A file as all have it; None where there is none."""
-        ...
-
-    async def add(self, files: Mapping[str, bytes]) -> None:
-        """Gives files to all, at once or not at all."""
-        ...
-
-    async def pull(self) -> None:
-        """Makes this machine's copy what all have. A folder that was never shared gives its files to all first."""
-        ...
-
-    async def push(self, under: str = "") -> None:
-        """Makes what all have, as far as its path begins so, what this machine's copy has, at once or not at all."""
-        ...
-
-
 class ClockLog(Protocol):
     """Remembers how far the clock jumped, over restarts."""
 

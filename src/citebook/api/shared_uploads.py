@@ -6,16 +6,16 @@ in, only the copy of the machine at work knows; where that dies, another one beg
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from time import monotonic, time_ns
+from typing import Protocol
 from uuid import UUID, uuid4
 
 from pydantic import ValidationError
 
 from citebook.api.upload_jobs import UploadFolder, UploadJob, job_path
 from citebook.domain.errors import DependencyError
-from citebook.ports import CommonFolder, JobLeases
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +25,36 @@ _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_BETWEEN_FORGETTING = 3600.0
 
 
+class JobLeases(Protocol):
+    """Says which of all processes does a job that lasts."""
+
+    async def take(self, job: str, owner: str, lasting: timedelta) -> bool:
+        """True where nobody else has it now: it is then the owner's from now on, for so long."""
+        ...
+
+
+class SharedFolder(Protocol):
+    """A folder that several machines share, each by a copy of its own."""
+
+    async def read(self, path: str) -> bytes | None:
+        """A file as all have it; None where there is none."""
+        ...
+
+    async def add(self, files: Mapping[str, bytes]) -> None:
+        """Gives files to all, at once or not at all."""
+        ...
+
+    async def pull(self) -> None:
+        """Makes this machine's copy what all have. A folder that was never shared gives its files to all first."""
+        ...
+
+    async def push(self, under: str = "") -> None:
+        """Makes what all have, as far as its path begins so, what this machine's copy has, at once or not at all."""
+        ...
+
+
 class SharedUploads:
-    def __init__(self, folder: CommonFolder, leases: JobLeases, book: str) -> None:
+    def __init__(self, folder: SharedFolder, leases: JobLeases, book: str) -> None:
         """`book` is the name of its collection."""
         self._folder, self._leases = folder, leases
         self._job, self._owner = f"uploads of {book}", str(uuid4())

@@ -95,9 +95,11 @@ class Ingest:
         progress: ReportProgress,
         dry_run: bool = False,
         allow_deletions: bool = False,
+        new_edition: bool = False,
     ) -> IngestResult:
         """Brings the whole book up to date. Uploaded chapters stay in it, wherever they are kept.
 
+        Where nothing changed there is a new edition only if one is wanted: what is the same is carried over into it.
         Raises `BookError` where nothing can be done; what is wrong with single files is in the result.
         """
         tally = Tally()
@@ -112,7 +114,9 @@ class Ingest:
         language = self._language or find_language(root)
         rules = replace(self._rules, language=language)
         plan = EditionPlan.make(current, source, kept, recipe_of(rules), self._embedder.stamp, is_whole=is_whole)
-        result = await self._carry_out(plan, rules, tally, progress, dry_run=dry_run, allow_deletions=allow_deletions)
+        if not allow_deletions:
+            plan.refuse_mass_deletion()
+        result = await self._carry_out(plan, rules, tally, progress, dry_run=dry_run, new_edition=new_edition)
         if not result.chunks_created and not dry_run:
             raise BookIsEmpty(why_empty(result.errors))
         return result
@@ -143,6 +147,7 @@ class Ingest:
         rules = replace(self._rules, language=current.language if current else self._language or DEFAULT_LANGUAGE)
         recipe = current.recipe if current else recipe_of(rules)
         plan = EditionPlan.make(current, source, kept, recipe, self._embedder.stamp, is_whole=True)
+        plan.refuse_mass_deletion()
         return await self._carry_out(plan, rules, tally, progress)
 
     async def uploaded(self, file_name: str) -> IndexedFile | None:
@@ -169,13 +174,11 @@ class Ingest:
         progress: ReportProgress,
         *,
         dry_run: bool = False,
-        allow_deletions: bool = False,
+        new_edition: bool = False,
     ) -> IngestResult:
-        if not allow_deletions:
-            plan.refuse_mass_deletion()
         async with self._pages(plan, rules) as pages, self._known_vectors(plan) as known:
             work = _Work(self._embedder, pages, known, plan, tally, progress)
-            changes = await work.changes_anything()
+            changes = new_edition or await work.changes_anything()
             if changes and dry_run:
                 await work.rehearse()
             name = await self._publish(work, plan, tally, rules.language) if changes and not dry_run else None

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citebook.domain.errors import DependencyError
-from citebook.ports import CommonFolder, JobLeases
 from citebook.settings import Settings
 
 if TYPE_CHECKING:
     from citebook.adapters.sql.database import Database
+    from citebook.adapters.sql.job_leases import SqlJobLeases
+    from citebook.adapters.sql.shared_folder import SqlSharedFolder
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ class Sharing:
         self._settings, self._database = settings, database
 
     @cached_property
-    def leases(self) -> JobLeases:
+    def leases(self) -> "SqlJobLeases":
         from citebook.adapters.sql.job_leases import SqlJobLeases
 
         return SqlJobLeases(self._database)
@@ -36,7 +37,7 @@ class Sharing:
     def book(self) -> str:
         return self._settings.qdrant_collection
 
-    def uploads(self, copy: Path) -> CommonFolder:
+    def uploads(self, copy: Path) -> "SqlSharedFolder":
         return self._common(f"uploads/{self.book}", copy)
 
     async def fetch_uploads(self) -> Path:
@@ -57,11 +58,11 @@ class Sharing:
         """Those of this book, to all."""
         await self._calibrations(self.book).push()
 
-    def _calibrations(self, collection: str) -> CommonFolder:
+    def _calibrations(self, collection: str) -> "SqlSharedFolder":
         name = f"calibrations/{collection}"
         return self._common(name, self._settings.citebook_data_dir / name)
 
-    def _common(self, name: str, copy: Path) -> CommonFolder:
-        from citebook.adapters.sql.common_folder import SqlCommonFolder
+    def _common(self, name: str, copy: Path) -> "SqlSharedFolder":
+        from citebook.adapters.sql.shared_folder import SqlSharedFolder
 
-        return SqlCommonFolder(self._database, name, copy)
+        return SqlSharedFolder(self._database, name, copy)

@@ -10,9 +10,9 @@ from uuid import UUID
 import pytest
 
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
-from citebook.adapters.sql.common_folder import SqlCommonFolder
 from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.job_leases import SqlJobLeases
+from citebook.adapters.sql.shared_folder import SqlSharedFolder
 from citebook.api import shared_uploads
 from citebook.api.shared_uploads import SharedUploads
 from citebook.api.upload_jobs import job_path
@@ -35,13 +35,13 @@ class Machine(Library):
         self.reopen()
 
     def reopen(self) -> None:
-        common = SqlCommonFolder(self._database, FOLDER, self.folder)
+        common = SqlSharedFolder(self._database, FOLDER, self.folder)
         sharing = SharedUploads(common, SqlJobLeases(self._database), "book")
         self.desk = ChapterUploads(self.folder, self.ingest, pause_seconds=0.01, sharing=sharing)
 
     async def _fetch_uploads(self) -> Path:
         copy = self.folder.parent / "uploads-of-all"
-        await SqlCommonFolder(self._database, FOLDER, copy).pull()
+        await SqlSharedFolder(self._database, FOLDER, copy).pull()
         return copy
 
     async def status(self, job: UUID) -> str:
@@ -119,7 +119,7 @@ async def test_another_machine_takes_over_from_one_that_died(
             await asyncio.sleep(0.01)
         begun = await one.desk._sharing.find(job)  # type: ignore[union-attr]
     assert begun is not None
-    dead = SqlCommonFolder(one._database, FOLDER, one.folder)
+    dead = SqlSharedFolder(one._database, FOLDER, one.folder)
     await dead.add({job_path(job): begun.model_dump_json().encode()})  # who dies does not put it back
     await two._fetch_uploads()
     assert (two.folder.parent / "uploads-of-all" / "hips.md").read_bytes() == HIPS

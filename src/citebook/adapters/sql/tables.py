@@ -177,8 +177,8 @@ job_leases = Table(
     Column("ends_at", Moment),
 )
 
-common_files = Table(
-    "common_files",
+shared_files = Table(
+    "shared_files",
     metadata,
     Column("folder", Text, primary_key=True),
     Column("path", Text, primary_key=True),

@@ -1,5 +1,5 @@
 -- Files of which each machine has a copy: uploaded chapters with their jobs, and calibrations.
-CREATE TABLE common_files (
+CREATE TABLE shared_files (
     folder TEXT NOT NULL,
     path TEXT NOT NULL,
     sha256 TEXT NOT NULL CHECK (LENGTH(sha256) = 64),

@@ -11,10 +11,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from citebook.adapters.sql.database import Database, uninterrupted
-from citebook.adapters.sql.tables import common_files
+from citebook.adapters.sql.tables import shared_files
 from citebook.whole_files import write_whole
 
-_MARK = ".common"
+_MARK = ".shared"
 """A file that says that a folder has been a copy of the common one: what is in it alone is no news then."""
 _SHARED_WITH_A_DOT = ".jobs"
 
@@ -22,12 +22,12 @@ Listing = dict[str, str]
 """SHA-256 by path."""
 
 
-class SqlCommonFolder:
-    """`CommonFolder` as rows. Names that begin with a dot are a machine's own, but for those of upload jobs."""
+class SqlSharedFolder:
+    """`SharedFolder` as rows. Names that begin with a dot are a machine's own, but for those of upload jobs."""
 
     def __init__(self, database: Database, name: str, copy: Path) -> None:
         self._database, self._name, self._copy = database, name, copy
-        self._is_own = common_files.c.folder == name
+        self._is_own = shared_files.c.folder == name
         self._pulled: Listing = {}
         """What all had when we looked last: what they have got since is not ours to remove."""
         self._digests: dict[Path, tuple[tuple[int, int], str]] = {}
@@ -35,7 +35,7 @@ class SqlCommonFolder:
 
     @uninterrupted
     async def read(self, path: str) -> bytes | None:
-        query = select(common_files.c.content).where(self._is_own, common_files.c.path == path)
+        query = select(shared_files.c.content).where(self._is_own, shared_files.c.path == path)
         async with self._database.transaction("read") as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
@@ -69,8 +69,8 @@ class SqlCommonFolder:
         files = {path: await asyncio.to_thread((self._copy / path).read_bytes) for path in changed}
         async with self._database.transaction("write") as connection:
             await self._keep(connection, files)
-            gone = common_files.c.path.in_(before.keys() - own.keys())
-            await connection.execute(delete(common_files).where(self._is_own, gone))
+            gone = shared_files.c.path.in_(before.keys() - own.keys())
+            await connection.execute(delete(shared_files).where(self._is_own, gone))
         others = {path: digest for path, digest in self._pulled.items() if path not in before}
         self._pulled = others | own
 
@@ -80,7 +80,7 @@ class SqlCommonFolder:
             await self._keep(connection, files)
 
     async def _listed(self) -> Listing:
-        query = select(common_files.c.path, common_files.c.sha256).where(self._is_own)
+        query = select(shared_files.c.path, shared_files.c.sha256).where(self._is_own)
         async with self._database.transaction("read") as connection:
             return {row.path: row.sha256 for row in await connection.execute(query)}
 
@@ -88,7 +88,7 @@ class SqlCommonFolder:
         insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
         for path, content in files.items():
             row = {"folder": self._name, "path": path, "sha256": _digest(content), "content": content}
-            keeping = insert(common_files).values(**row, changed_at=datetime.now(UTC))
+            keeping = insert(shared_files).values(**row, changed_at=datetime.now(UTC))
             await connection.execute(keeping.on_conflict_do_update(index_elements=["folder", "path"], set_=row))
 
     def _own(self) -> Listing:

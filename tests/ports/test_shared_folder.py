@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from citebook.adapters.sql.common_folder import SqlCommonFolder
 from citebook.adapters.sql.database import Database
 from citebook.adapters.sql.job_leases import SqlJobLeases
+from citebook.adapters.sql.shared_folder import SqlSharedFolder
 
 MINUTE = timedelta(minutes=1)
 
@@ -22,12 +22,12 @@ def copies(tmp_path: Path) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def folders(database: Database, copies: tuple[Path, Path]) -> tuple[SqlCommonFolder, SqlCommonFolder]:
+def folders(database: Database, copies: tuple[Path, Path]) -> tuple[SqlSharedFolder, SqlSharedFolder]:
     one, two = copies
-    return SqlCommonFolder(database, "uploads/a", one), SqlCommonFolder(database, "uploads/a", two)
+    return SqlSharedFolder(database, "uploads/a", one), SqlSharedFolder(database, "uploads/a", two)
 
 
-Folders = tuple[SqlCommonFolder, SqlCommonFolder]
+Folders = tuple[SqlSharedFolder, SqlSharedFolder]
 
 
 async def test_what_one_machine_pushes_another_pulls(folders: Folders, copies: tuple[Path, Path]) -> None:
@@ -61,7 +61,7 @@ async def test_what_was_not_pushed_is_undone_by_a_pull(folders: Folders, copies:
     (copies[0] / "other.md").write_text("half done")
     (copies[0] / ".jobs/7/previous").mkdir(parents=True)
     await folders[0].pull()
-    assert sorted(path.name for path in copies[0].rglob("*")) == [".common", "gears.md"]
+    assert sorted(path.name for path in copies[0].rglob("*")) == [".shared", "gears.md"]
     assert (copies[0] / "gears.md").read_text() == "old"
 
 
@@ -96,7 +96,7 @@ async def test_a_folder_that_was_never_shared_gives_what_it_has(folders: Folders
 
 async def test_folders_of_other_names_are_others(database: Database, folders: Folders, tmp_path: Path) -> None:
     await folders[0].add({"gears.md": b"gears"})
-    other = SqlCommonFolder(database, "uploads/b", tmp_path / "three")
+    other = SqlSharedFolder(database, "uploads/b", tmp_path / "three")
     await other.pull()
     assert await other.read("gears.md") is None
     assert not (tmp_path / "three").exists()
