@@ -2,11 +2,12 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from qdrant_client import AsyncQdrantClient
 
-from citebook.adapters.qdrant import server_editions
+from citebook.adapters.qdrant import server_building, server_editions
 from citebook.adapters.qdrant.server import QdrantServer
 from citebook.domain.errors import VectorStoreUnavailable
 from tests.fakes import WORKERS, make_chunk
@@ -104,3 +105,25 @@ async def test_an_edition_that_is_not_described_says_what_to_do(client: AsyncQdr
     await client.create_collection("biology--editions", vectors_config={})
     with pytest.raises(VectorStoreUnavailable, match="Delete the alias biology there and run: citebook ingest"):
         await QdrantServer(client, "biology", tmp_path, WORKERS).current()
+
+
+async def test_no_request_holds_more_vectors_than_a_server_takes(
+    client: AsyncQdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Vectors of large models are many times as long as ours."""
+    dimension = EMBEDDER.stamp.dimension
+    monkeypatch.setattr(server_building, "_MOST_NUMBERS", 3 * dimension)
+    sent: list[int] = []
+    upsert = client.upsert
+
+    async def counted(collection: str, sent_points: list[Any], **how: Any) -> Any:
+        if collection == "biology--1":
+            sent.append(len(sent_points))
+        return await upsert(collection, sent_points, **how)
+
+    monkeypatch.setattr(client, "upsert", counted)
+    chunks = [make_chunk(f"Joint {number} bends.", f"{number}.mdx") for number in range(7)]
+    book = QdrantServer(client, "biology", tmp_path, WORKERS)
+    await publish(book, "1", chunks)
+    assert sent == [3, 3, 1]
+    assert await book.is_whole()

@@ -1,7 +1,7 @@
 """Builds an edition on a Qdrant server, beside the one that answers."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from qdrant_client import AsyncQdrantClient, models
@@ -16,6 +16,9 @@ from citebook.adapters.qdrant.wording import WordingInTheMaking
 from citebook.domain.book import Chunk, Edition
 from citebook.language.languages import Language
 from citebook.ports import Vectors
+
+_MOST_NUMBERS = 500_000
+"""Of vectors in one request. As JSON, each takes some 20 bytes."""
 
 
 class ServerBuilder:
@@ -97,12 +100,10 @@ class ServerBuilder:
         numbered = self._vocabulary.of_chunk(weights)
         return models.SparseVector(indices=list(numbered), values=list(numbered.values()))
 
-    async def _upsert(self, batch: list[models.PointStruct]) -> None:
-        for start in range(0, len(batch), PAGE):
+    async def _upsert(self, batch: Sequence[models.PointStruct]) -> None:
+        for request in _requests_of(batch):
             with server_errors():
-                await self._client.upsert(
-                    self._editions.collection(self._name), batch[start : start + PAGE], wait=True
-                )
+                await self._client.upsert(self._editions.collection(self._name), request, wait=True)
 
     def likeness_of_strangers(self) -> Sequence[float]:
         return self._nearest.cosines()
@@ -121,3 +122,18 @@ class ServerBuilder:
             "words": self._wording.words(),
             "outline": self._outline.of(edition),
         }
+
+
+def _requests_of(batch: Sequence[models.PointStruct]) -> Iterator[list[models.PointStruct]]:
+    """As many points at once as a server takes: it refuses a request of more than 32 MB."""
+    request: list[models.PointStruct] = []
+    size = 0
+    for point in batch:
+        numbers = points.unit_vectors(point).size
+        if request and (len(request) == PAGE or size + numbers > _MOST_NUMBERS):
+            yield request
+            request, size = [], 0
+        request.append(point)
+        size += numbers
+    if request:
+        yield request
