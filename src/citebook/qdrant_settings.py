@@ -19,10 +19,13 @@ CollectionName = Annotated[
 ]
 
 
+NodeUrls = Annotated[str, StringConstraints(pattern=r"^https?://[^\s,]+(\s*,\s*https?://[^\s,]+)*$")]
+
+
 class QdrantSettings(BaseSettings):
     """What comes after the collection's name matters on a server only, and shapes editions from the next one on."""
 
-    qdrant_url: str | None = Field(
+    qdrant_url: NodeUrls | None = Field(
         default=None,
         description="Qdrant server, or nodes of a cluster separated by commas; not set: the embedded engine.",
     )
