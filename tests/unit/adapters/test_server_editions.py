@@ -3,12 +3,13 @@
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
-from qdrant_client import AsyncQdrantClient
+from qdrant_client import AsyncQdrantClient, models
 
 from citebook.adapters.qdrant import server_building, server_editions
-from citebook.adapters.qdrant.server import QdrantServer
+from citebook.adapters.qdrant.server import QdrantServer, ServerAddress, ServerShape
 from citebook.domain.errors import VectorStoreUnavailable
 from tests.fakes import WORKERS, make_chunk
 from tests.ports.test_book_index import EMBEDDER, edition_of, publish, search
@@ -127,3 +128,32 @@ async def test_no_request_holds_more_vectors_than_a_server_takes(
     await publish(book, "1", chunks)
     assert sent == [3, 3, 1]
     assert await book.is_whole()
+
+
+async def test_the_alias_is_never_deleted_on_its_way_to_a_new_edition(
+    client: AsyncQdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two steps in one request a server does the first, even where the second fails."""
+    book = QdrantServer(client, "biology", tmp_path, WORKERS)
+    await publish(book, "1", [CHUNK])
+    steps: list[Any] = []
+    change = client.update_collection_aliases
+
+    async def noted_change(operations: list[Any]) -> Any:
+        steps.extend(operations)
+        return await change(operations)
+
+    monkeypatch.setattr(client, "update_collection_aliases", noted_change)
+    await publish(book, "2", [CHUNK])
+    assert [type(step) for step in steps] == [models.CreateAliasOperation]
+    assert (await book.edition()).name == "2"
+
+
+async def test_a_switch_to_what_is_gone_leaves_the_book_on_a_real_server(qdrant_url: str, tmp_path: Path) -> None:
+    address = ServerAddress(tuple(qdrant_url.split(",")))
+    book = QdrantServer.connect(address, f"test-{uuid4().hex}", tmp_path, WORKERS, ServerShape())
+    await publish(book, "1", [CHUNK])
+    with pytest.raises(VectorStoreUnavailable):
+        await book._editions.switch_to("gone")
+    assert (await search(book, "kinematics")).hits.edition == "1"
+    await book.aclose()

@@ -131,13 +131,15 @@ class ServerEditions:
             await self._note(point)
 
     async def switch_to(self, name: str) -> str | None:
-        """Points the alias at a finished edition; the name of the one that answered before."""
+        """Points the alias at a finished edition; the name of the one that answered before.
+
+        A new target takes the place of the old one. To delete the old one in the same request would not be one step: a
+        server that then finds no such collection has deleted it already.
+        """
         previous = await self.current_name()
-        switch: list[Any] = [_create_alias(self._alias, self.collection(name))]
-        if previous is not None:
-            switch.insert(0, _delete_alias(self._alias))
+        target = models.CreateAlias(collection_name=self.collection(name), alias_name=self._alias)
         with server_errors():
-            await self._client.update_collection_aliases(switch)
+            await self._client.update_collection_aliases([models.CreateAliasOperation(create_alias=target)])
         return previous
 
     async def remove_all_but(self, *kept: str | None) -> None:
@@ -186,11 +188,3 @@ def _description_id(name: str) -> str:
 
 def _part_id(name: str, kind: str, number: int) -> str:
     return str(uuid5(NAMESPACE_URL, f"{name}/{kind}/{number}"))
-
-
-def _create_alias(alias: str, collection: str) -> models.CreateAliasOperation:
-    return models.CreateAliasOperation(create_alias=models.CreateAlias(collection_name=collection, alias_name=alias))
-
-
-def _delete_alias(alias: str) -> models.DeleteAliasOperation:
-    return models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=alias))
