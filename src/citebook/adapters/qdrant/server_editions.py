@@ -133,7 +133,7 @@ class ServerEditions:
     async def switch_to(self, name: str) -> str | None:
         """Points the alias at a finished edition; the name of the one that answered before.
 
-        A new target takes the place of the old one. To delete the old one in the same request would not be one step: a
+        A new target takes the place of the old one. To delete that in the same request would not be one step: a
         server that then finds no such collection has deleted it already.
         """
         previous = await self.current_name()
