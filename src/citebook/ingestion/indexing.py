@@ -61,8 +61,8 @@ class ProgressReport:
 
 
 ReportProgress = Callable[[ProgressReport], None]
-FetchUploads = Callable[[], Awaitable[Path]]
-"""Gives the folder of uploaded chapters, those of other machines included."""
+FetchUploads = Callable[[], Awaitable[Path | None]]
+"""Gives the folder of uploaded chapters, those of other machines included; None where they cannot be had."""
 AfterIngest = Callable[[], Awaitable[None]]
 """Keeps elsewhere what is taken from the edition that answers now; does nothing where it is kept already."""
 

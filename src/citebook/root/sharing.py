@@ -40,10 +40,17 @@ class Sharing:
     def uploads(self, copy: Path) -> "SqlSharedFolder":
         return self._common(f"uploads/{self.book}", copy)
 
-    async def fetch_uploads(self) -> Path:
-        """A copy for an author's ingest, apart from the one that a server of this machine may be at work on."""
+    async def fetch_uploads(self) -> Path | None:
+        """A copy for an author's ingest, apart from the one that a server of this machine may be at work on.
+
+        None where the database is away: uploaded chapters then stay as they are in the book.
+        """
         copy = self._settings.citebook_data_dir / "uploads-of-all" / self.book
-        await self.uploads(copy).pull()
+        try:
+            await self.uploads(copy).pull()
+        except DependencyError as error:
+            log.warning("uploaded chapters stay as they are: %s", error)
+            return None
         return copy
 
     async def fetch_calibrations(self) -> None:

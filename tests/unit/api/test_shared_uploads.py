@@ -138,6 +138,23 @@ async def test_an_author_s_ingest_on_any_machine_keeps_the_uploads_of_all(machin
     assert await two.chapters() == [*BOOK, "hips"]
 
 
+async def test_where_uploads_cannot_be_had_an_ingest_leaves_them_in_the_book(
+    machines: tuple[Machine, Machine],
+) -> None:
+    one, two = machines
+    await one.run_book()
+    job = await one.send()
+    async with one.at_work():
+        await one.until(job, "done")
+    two.ingest._fetch_uploads = nothing
+    await two.run_book()
+    assert await two.chapters() == [*BOOK, "hips"]
+
+
+async def nothing() -> None:
+    """What a database that is away gives."""
+
+
 async def test_chapters_of_before_are_shared_from_the_first_look_on(machines: tuple[Machine, Machine]) -> None:
     one, two = machines
     one.folder.mkdir(parents=True)
