@@ -20,9 +20,19 @@ from pytest_socket import disable_socket
 from citebook.pacing.workers import cores
 from citebook.root.citebook import Citebook
 from citebook.settings import Settings, read_settings
+from tests.qdrant_servers import qdrant_cluster, qdrant_node, qdrant_url
 from tests.servers import database, database_url, postgres, postgres_url, s3
 
-__all__ = ["database", "database_url", "postgres", "postgres_url", "s3"]
+__all__ = [
+    "database",
+    "database_url",
+    "postgres",
+    "postgres_url",
+    "qdrant_cluster",
+    "qdrant_node",
+    "qdrant_url",
+    "s3",
+]
 
 _MEMORY = Path("/dev/shm")
 _ROOM = 6 * 2**30

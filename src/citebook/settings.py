@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    AfterValidator,
     Field,
     SecretStr,
     StringConstraints,
@@ -26,6 +25,7 @@ from pydantic_settings import (
 
 from citebook.domain.book import LanguageCode
 from citebook.domain.errors import InvalidSettings
+from citebook.qdrant_settings import CollectionName, QdrantSettings
 from citebook.unknown_settings import refuse_unknown_names, warn_of_unknown_variables
 
 DEFAULT_BOOK = "default"
@@ -35,23 +35,12 @@ _CONFIG_VARIABLE = "CITEBOOK_CONFIG"
 _CONFIG_FILE = "citebook.toml"
 
 
-def _is_no_list_of_editions(name: str) -> str:
-    if name.endswith("--editions"):
-        raise ValueError("must not end in --editions: a server keeps a book's editions under such a name")
-    return name
-
-
 EmbedderProvider = Literal["local", "openai", "gemini", "ollama", "vllm", "llamacpp", "cohere"]
 LlmProvider = Literal["extractive", "openai", "gemini", "ollama", "vllm", "llamacpp", "anthropic"]
 Address = Annotated[str, StringConstraints(pattern=r"^https?://\S+$")]
-CollectionName = Annotated[
-    str,
-    StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"),
-    AfterValidator(_is_no_list_of_editions),
-]
 
 
-class Settings(BaseSettings):
+class Settings(QdrantSettings):
     """Each field is read from the variable of the same name in capitals, and from the TOML file in small letters."""
 
     model_config = SettingsConfigDict(extra="ignore", frozen=True, validate_default=True)
@@ -74,15 +63,6 @@ class Settings(BaseSettings):
     book_language: LanguageCode | None = Field(
         default=None,
         description="Language of the book, such as en or de; where this is not set, what its site says, or en.",
-    )
-    qdrant_url: str | None = Field(
-        default=None,
-        description="Qdrant server or cluster; the embedded engine is used where this is not set.",
-    )
-    qdrant_api_key: SecretStr | None = Field(default=None, description="Key for the Qdrant server.")
-    qdrant_collection: CollectionName = Field(
-        default="physical-ai-textbook-v1",
-        description="Name under which the book is searched; editions are swapped behind it.",
     )
     database_url: SecretStr | None = Field(
         default=None,

@@ -84,7 +84,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> FaultyClient:
     monkeypatch.setattr(
         QdrantServer,
         "connect",
-        lambda _url, _key, alias, locks, workers: QdrantServer(client, alias, locks, workers),  # type: ignore[arg-type]
+        lambda _address, alias, locks, workers, _shape: QdrantServer(client, alias, locks, workers),  # type: ignore[arg-type]
     )
     return client
 

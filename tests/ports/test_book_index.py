@@ -1,17 +1,17 @@
 """What every index of a book must do, whichever engine is behind it."""
 
-import os
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 import pytest
 from qdrant_client import AsyncQdrantClient
 
 from citebook.adapters.qdrant.embedded import EmbeddedQdrant
-from citebook.adapters.qdrant.server import QdrantServer
+from citebook.adapters.qdrant.server import QdrantServer, ServerAddress, ServerShape
 from citebook.domain.blocks import Block
 from citebook.domain.book import Chapter, Chunk, Edition, IndexedFile, Part, SectionText
 from citebook.domain.errors import BookNotIngested, IndexUnusable, IngestInProgress
@@ -22,9 +22,9 @@ from citebook.domain.units import unit_texts
 from citebook.ports import BookIndex, Vectors
 from tests.block_texts import listed, said, table
 from tests.fakes import ENGLISH, WORKERS, WordEmbedder, chunks_of_page, make_chunk
+from tests.qdrant_servers import Node
 
 EMBEDDER = WordEmbedder()
-SERVER = os.environ.get("CITEBOOK_TEST_QDRANT_URL")
 
 pytestmark = [
     pytest.mark.network,
@@ -38,7 +38,21 @@ VISION = make_chunk("A stereo camera measures depth by disparity.", "vision.mdx"
 TWO_UNITS = make_chunk("A stereo camera measures depth.\n\nA biped keeps its balance on one foot.", "two.mdx")
 
 
-@pytest.fixture(params=["embedded", "client-local", "server"])
+CLUSTERED = ServerShape(shards=3, replication_factor=2, write_consistency_factor=2, read_consistency="majority")
+SQUEEZED = ServerShape(vectors_on_disk=True, quantization="int8", hnsw_m=8, hnsw_ef_construct=64, hnsw_ef=64)
+
+
+def server_of(kind: str, request: pytest.FixtureRequest) -> tuple[ServerAddress, ServerShape]:
+    if kind == "cluster":
+        return ServerAddress(request.getfixturevalue("qdrant_cluster").urls), CLUSTERED
+    if kind == "grpc":
+        node: Node = request.getfixturevalue("qdrant_node")
+        return ServerAddress((node.url,), grpc_port=node.grpc_port), ServerShape()
+    shape = SQUEEZED if kind == "squeezed" else ServerShape()
+    return ServerAddress(tuple(request.getfixturevalue("qdrant_url").split(","))), shape
+
+
+@pytest.fixture(params=["embedded", "client-local", "server", "squeezed", "grpc", "cluster"])
 async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[BookIndex]:
     match request.param:
         case "embedded":
@@ -47,10 +61,14 @@ async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
             client = AsyncQdrantClient(":memory:")
             yield QdrantServer(client, "book", tmp_path, WORKERS)
             await client.close()
-        case _:
-            if SERVER is None:
-                pytest.skip("CITEBOOK_TEST_QDRANT_URL names no Qdrant server")
-            yield QdrantServer.connect(SERVER, None, f"test-{tmp_path.name}", tmp_path, WORKERS)
+        case kind:
+            address, shape = server_of(kind, request)
+            server = QdrantServer.connect(address, f"test-{uuid4().hex}", tmp_path, WORKERS, shape)
+            yield server
+            for collection in (await server._client.get_collections()).collections:
+                if collection.name.startswith(f"{server._editions._alias}--"):
+                    await server._client.delete_collection(collection.name)
+            await server.aclose()
 
 
 def edition_of(name: str, chunks: Sequence[Chunk]) -> Edition:

@@ -203,3 +203,13 @@ def test_no_error_shows_a_value(text: str) -> None:
         read_settings()
     assert SECRET not in str(error.value)
     assert error.value.__cause__ is None
+
+
+@pytest.mark.parametrize("url", ["localhost:6333", "http://a:6333,", "http://a:6333,b:6333", "ftp://a", ""])
+def test_nodes_of_a_cluster_are_urls(url: str) -> None:
+    with pytest.raises(InvalidSettings, match="QDRANT_URL"):
+        read_settings(qdrant_url=url)
+
+
+def test_several_nodes_are_separated_by_commas() -> None:
+    assert read_settings(qdrant_url="http://a:6333, https://b/qdrant").qdrant_url == "http://a:6333, https://b/qdrant"

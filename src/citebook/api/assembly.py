@@ -10,6 +10,7 @@ from citebook.api.answering import Answering
 from citebook.api.app import create_app
 from citebook.api.callers import Doorkeeper, networks
 from citebook.api.services import Services
+from citebook.api.shared_uploads import SharedUploads
 from citebook.api.uploads import ChapterUploads
 from citebook.domain.errors import BookNotIngested, CitebookError, EmbedderFailed, VectorStoreUnavailable
 from citebook.domain.limits import Limit
@@ -18,6 +19,9 @@ from citebook.records.recording import Recorder
 from citebook.root.citebook import DEFAULT_BOOK, Book, Citebook
 
 log = logging.getLogger(__name__)
+
+_SECONDS_BETWEEN_EDITIONS = 60.0
+"""After which the frequent questions of a new edition are kept, for when the index is away."""
 
 
 async def app_of(citebook: Citebook) -> tuple[FastAPI, Services]:
@@ -32,7 +36,8 @@ async def services_of(citebook: Citebook) -> Services:
     options = citebook.http_options
     loading = asyncio.create_task(citebook.load_models())
     await asyncio.sleep(0)  # the model is read in a thread while the rest is put together
-    uploads = ChapterUploads(citebook.uploads_folder, citebook.ingest)
+    await citebook.fetch_calibrations()
+    uploads = _uploads(citebook)
     services = Services(
         books={book_id: await _book(citebook, book_id) for book_id in citebook.book_ids},
         default_book=DEFAULT_BOOK,
@@ -71,6 +76,12 @@ async def services_of(citebook: Citebook) -> Services:
     return services
 
 
+def _uploads(citebook: Citebook) -> ChapterUploads:
+    folder, sharing = citebook.uploads_folder, citebook.sharing
+    shared = SharedUploads(sharing.uploads(folder), sharing.leases, sharing.book) if sharing else None
+    return ChapterUploads(folder, citebook.ingest, sharing=shared)
+
+
 async def _try_embedder(citebook: Citebook) -> None:
     """So that health knows from the start; a model of this machine has said so while it was loaded."""
     try:
@@ -90,8 +101,12 @@ async def _book(citebook: Citebook, book_id: str) -> Book:
 
 
 async def _keep_frequent_questions(citebook: Citebook) -> None:
-    """Once, for an index that another machine made: who ingests here has them already."""
-    try:
-        await citebook.keep_frequent_questions()
-    except (CitebookError, OSError) as error:
-        log.warning("the frequent questions of the book are not kept: %s", error)
+    """For an index that other machines make: who ingests here has them already."""
+    while True:
+        try:
+            await citebook.keep_frequent_questions()
+        except (CitebookError, OSError) as error:
+            log.warning("the frequent questions of the book are not kept: %s", error)
+        if citebook.sharing is None:
+            return
+        await asyncio.sleep(_SECONDS_BETWEEN_EDITIONS)

@@ -70,6 +70,11 @@ class UploadJob(Value):
         return self.model_copy(update={"state": state, "finished_at": datetime.now(UTC)})
 
 
+def job_path(job_id: UUID) -> str:
+    """Of the file that tells of an upload, within the folder."""
+    return f".jobs/{job_id}/job.json"
+
+
 class UploadFolder:
     def __init__(self, folder: Path) -> None:
         self._folder, self._jobs = folder, folder / ".jobs"
@@ -77,10 +82,10 @@ class UploadFolder:
     def jobs(self) -> list[UploadJob]:
         """All uploads that are not forgotten yet, oldest first."""
         found = (self._read(path) for path in self._jobs.glob("[!.]*/job.json"))
-        return sorted((job for job in found if job is not None), key=lambda job: job.number)
+        return sorted((job for job in found if job is not None), key=lambda job: (job.number, job.id))
 
     def find(self, job_id: UUID) -> UploadJob | None:
-        return self._read(self._jobs / str(job_id) / "job.json")
+        return self._read(self._folder / job_path(job_id))
 
     def _read(self, path: Path) -> UploadJob | None:
         try:
@@ -106,7 +111,7 @@ class UploadFolder:
             flush_folder(folder)
 
     def save(self, job: UploadJob) -> None:
-        write_whole(self._jobs / str(job.id) / "job.json", job.model_dump_json().encode())
+        write_whole(self._folder / job_path(job.id), job.model_dump_json().encode())
 
     def install(self, job: UploadJob) -> None:
         """Puts the new chapter in the place of the one before it, which is put aside."""

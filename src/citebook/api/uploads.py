@@ -13,9 +13,10 @@ from uuid import UUID, uuid4
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from citebook.api.problems import Problem, ProblemKind, ProblemRaised, invalid
-from citebook.api.upload_jobs import UploadFolder, UploadJob, UploadState
+from citebook.api.shared_uploads import SharedUploads
+from citebook.api.upload_jobs import UploadFolder, UploadJob, UploadState, job_path
 from citebook.domain.book import Difficulty, IngestResult
-from citebook.domain.errors import CitebookError
+from citebook.domain.errors import CitebookError, DependencyError
 from citebook.domain.value import Value
 from citebook.ingestion.book_files import MAX_BYTES, UPLOAD_SUFFIXES
 from citebook.ingestion.book_source import FACTS_SUFFIX, UPLOADS
@@ -74,9 +75,12 @@ class SentFile(Protocol):
 class ChapterUploads:
     """Accepts chapters, and tells their senders how far they are."""
 
-    def __init__(self, folder: Path, ingest: Ingest, pause_seconds: float = 3.0) -> None:
-        """The folder must be the one that the ingest takes uploads from."""
+    def __init__(
+        self, folder: Path, ingest: Ingest, pause_seconds: float = 3.0, sharing: SharedUploads | None = None
+    ) -> None:
+        """The folder must be the one that the ingest takes uploads from, and the one that is shared."""
         self._folder, self._ingest, self._pause = UploadFolder(folder), ingest, pause_seconds
+        self._sharing = sharing
         jobs = self._folder.jobs()
         self._numbers = count(max((job.number for job in jobs), default=0) + 1)
         self._waiting: asyncio.Queue[UUID] = asyncio.Queue()
@@ -91,26 +95,31 @@ class ChapterUploads:
             raise invalid("chapter_id", "must be 3 to 50 letters, digits or underscores")
         suffix = _suffix(file.filename)
         facts = _facts(metadata).as_json()
-        if self._waiting.qsize() >= _MOST_WAITING:
+        if (self._sharing.waiting if self._sharing else self._waiting.qsize()) >= _MOST_WAITING:
             raise _busy(ProblemKind.OVERLOADED, "Too many chapters are waiting. Please send this one again later.")
         data = await _content(file, suffix)
-        job = UploadJob(
-            id=uuid4(), number=next(self._numbers), client_id=client_id, chapter_id=chapter_id, suffix=suffix
-        )
+        number = self._sharing.next_number() if self._sharing else next(self._numbers)
+        job = UploadJob(id=uuid4(), number=number, client_id=client_id, chapter_id=chapter_id, suffix=suffix)
         files = {job.file_name: data} | ({chapter_id + FACTS_SUFFIX: facts.encode()} if facts != "{}" else {})
+        await self._keep(job, files)
+        return job.id
+
+    async def _keep(self, job: UploadJob, files: dict[str, bytes]) -> None:
         try:
-            await asyncio.to_thread(self._folder.add, job, files)
-        except OSError as error:
+            if self._sharing is None:
+                await asyncio.to_thread(self._folder.add, job, files)
+                self._waiting.put_nowait(job.id)
+            else:
+                await self._sharing.add(job, files)
+        except (OSError, DependencyError) as error:
             log.error("an upload cannot be kept: %s", error)
             raise _busy(
                 ProblemKind.DATABASE, "The chapter cannot be kept right now. Please send it again later."
             ) from error
-        self._waiting.put_nowait(job.id)
-        return job.id
 
-    def state(self, ingest_id: UUID, client_id: str) -> UploadState | None:
+    async def state(self, ingest_id: UUID, client_id: str) -> UploadState | None:
         """None where there is no such upload, and where it is another client's."""
-        job = self._folder.find(ingest_id)
+        job = await self._sharing.find(ingest_id) if self._sharing else self._folder.find(ingest_id)
         if job is None or job.client_id != client_id:
             return None
         if job.state.status == "running" and self._progress and self._progress[0] == ingest_id:
@@ -119,6 +128,8 @@ class ChapterUploads:
 
     async def run(self) -> None:
         """Works on what was accepted, for as long as the service runs."""
+        if self._sharing is not None:
+            await self._sharing.run(self._folder, self._work_on)
         while True:
             await asyncio.to_thread(self._folder.forget, datetime.now(UTC))
             job_id = await self._waiting.get()
@@ -138,11 +149,11 @@ class ChapterUploads:
             await self._end(job, UploadState(status="failed", reason=_GIVEN_UP))
             return
         job = job.begun()
-        await asyncio.to_thread(self._folder.save, job)
+        await self._save(job)
         try:
             state = await self._take_in(job)
         except asyncio.CancelledError:
-            self._folder.save(job.put_back())
+            await self._save(job.put_back())
             raise
         except Exception:  # a door: the client gets our words, the log the rest
             log.exception("the upload %s failed", job_id)
@@ -153,6 +164,14 @@ class ChapterUploads:
         if state.status == "failed":
             await self._take_out(job)
         await asyncio.to_thread(self._folder.finish, job.ended(state))
+        if self._sharing is not None:
+            await self._sharing.push()
+
+    async def _save(self, job: UploadJob) -> None:
+        """What is half done stays with this machine: another one that goes on begins with what there was before."""
+        self._folder.save(job)
+        if self._sharing is not None:
+            await self._sharing.push(job_path(job.id))
 
     async def _take_in(self, job: UploadJob) -> UploadState:
         await asyncio.to_thread(self._folder.install, job)

@@ -70,10 +70,13 @@ async def _run(settings: Settings, book: Path, questions: list[LabelledQuestion]
         everything = citebook.command_line.model_copy(update={"refuse_below": 0, "warn_below": 0})
         with count_questions(len(questions)) as report:
             results = await evaluate_answers(questions, agent, everything, read, report)
-    samples = samples_of(questions, results, gold_texts(list(edition.files), read))
-    failed = sum(result.outcome is Outcome.FAILED for result in results)
-    fitted = _fitted(samples, set_up, so_far)
-    return fitted, calibrations_of(settings).keep(fitted.calibration), failed
+        samples = samples_of(questions, results, gold_texts(list(edition.files), read))
+        failed = sum(result.outcome is Outcome.FAILED for result in results)
+        fitted = _fitted(samples, set_up, so_far)
+        path = calibrations_of(settings).keep(fitted.calibration)
+        if citebook.sharing is not None:
+            await citebook.sharing.give_calibrations()
+    return fitted, path, failed
 
 
 def _fitted(samples: Sequence[Sample], set_up: SetUp, so_far: Calibration) -> Fit:

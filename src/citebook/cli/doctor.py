@@ -151,6 +151,7 @@ async def _index(settings: Settings, citebook: Citebook) -> Finding:
 
 async def _confidence(settings: Settings, citebook: Citebook) -> Finding:
     """Whether confidence is a measured probability, and whether the operator's target can be kept."""
+    await citebook.fetch_calibrations()
     try:
         set_up = citebook.set_up(await _recipe(citebook))
         own = calibrations_of(settings).find(set_up.embedder, set_up.generator)

@@ -25,12 +25,15 @@ def ingest(
     allow_deletions: Annotated[
         bool, typer.Option("--allow-deletions", help="Go on even where most of the book is gone.")
     ] = False,
+    new_edition: Annotated[
+        bool, typer.Option("--new-edition", help="Make a new edition even where nothing changed.")
+    ] = False,
 ) -> None:
     """Read a book and make it answer. A second run on an unchanged book does nothing."""
     settings = read_settings(citebook_data_dir=data_dir, book_base_url=base_url)
     with show_progress(quiet=as_json) as progress:
-        run = run_ingest(settings, path, progress, dry_run=dry_run, allow_deletions=allow_deletions)
-        result = asyncio.run(run)
+        how = {"dry_run": dry_run, "allow_deletions": allow_deletions, "new_edition": new_edition}
+        result = asyncio.run(run_ingest(settings, path, progress, **how))
     if as_json:
         typer.echo(result.model_dump_json(indent=2))
     else:
@@ -38,11 +41,10 @@ def ingest(
     raise typer.Exit(result.exit_code)
 
 
-async def run_ingest(
-    settings: Settings, path: Path, progress: ReportProgress, *, dry_run: bool = False, allow_deletions: bool = False
-) -> IngestResult:
+async def run_ingest(settings: Settings, path: Path, progress: ReportProgress, **how: bool) -> IngestResult:
+    """`how` is as in `Ingest.run`."""
     async with Citebook(settings) as citebook:
-        return await citebook.ingest.run(path, progress=progress, dry_run=dry_run, allow_deletions=allow_deletions)
+        return await citebook.ingest.run(path, progress=progress, **how)
 
 
 def print_result(result: IngestResult) -> None:

@@ -60,6 +60,8 @@ class ProgressReport:
 
 
 ReportProgress = Callable[[ProgressReport], None]
+FetchUploads = Callable[[], Awaitable[Path | None]]
+"""Gives the folder of uploaded chapters, those of other machines included; None where they cannot be had."""
 AfterIngest = Callable[[], Awaitable[None]]
 """Keeps elsewhere what is taken from the edition that answers now; does nothing where it is kept already."""
 
@@ -75,6 +77,7 @@ class Ingest:
         language: str | None = None,
         afterwards: AfterIngest | None = None,
         limits: ReadingLimits | None = None,
+        fetch_uploads: FetchUploads | None = None,
     ) -> None:
         """Where no base URL or language is given, the book is asked for it.
 
@@ -82,7 +85,7 @@ class Ingest:
         """
         self._store, self._embedder, self._rules, self._base_url = store, embedder, rules, base_url
         self._uploads, self._language, self._afterwards = uploads, language, afterwards
-        self._limits = limits
+        self._limits, self._fetch_uploads = limits, fetch_uploads
 
     async def run(
         self,
@@ -91,23 +94,28 @@ class Ingest:
         progress: ReportProgress,
         dry_run: bool = False,
         allow_deletions: bool = False,
+        new_edition: bool = False,
     ) -> IngestResult:
         """Brings the whole book up to date. Uploaded chapters stay in it, wherever they are kept.
 
+        Where nothing changed there is a new edition only if one is wanted: what is the same is carried over into it.
         Raises `BookError` where nothing can be done; what is wrong with single files is in the result.
         """
         tally = Tally()
         current = await self._store.current()
-        source = await asyncio.to_thread(self._find_all, root)
+        uploads = await self._fetch_uploads() if self._fetch_uploads else self._uploads
+        source = await asyncio.to_thread(self._find_all, root, uploads)
         tally.note(source)
-        kept = {} if self._knows_uploads else _files(current, uploaded=True)
+        kept = {} if _is_folder(uploads) else _files(current, uploaded=True)
         is_whole = current is None or not current.is_searchable or await self._store.is_whole()
         if not is_whole:
             tally.book_warnings.append("the index is damaged: the whole book is read and embedded anew")
         language = self._language or find_language(root)
         rules = replace(self._rules, language=language)
         plan = EditionPlan.make(current, source, kept, recipe_of(rules), self._embedder.stamp, is_whole=is_whole)
-        result = await self._carry_out(plan, rules, tally, progress, dry_run=dry_run, allow_deletions=allow_deletions)
+        if not allow_deletions:
+            plan.refuse_mass_deletion()
+        result = await self._carry_out(plan, rules, tally, progress, dry_run=dry_run, new_edition=new_edition)
         if not result.chunks_created and not dry_run:
             raise BookIsEmpty(why_empty(result.errors))
         return result
@@ -118,7 +126,7 @@ class Ingest:
         Where there is nothing to publish the result has no edition. Raises as `run` does.
         """
         tally = Tally()
-        if not self._knows_uploads:
+        if self._uploads is None or not _is_folder(self._uploads):
             raise BookNotFound("There is no folder of uploaded chapters.")
         current = await self._store.current()
         if current and current.embedder != self._embedder.stamp:
@@ -132,34 +140,30 @@ class Ingest:
             raise IndexUnusable("The index is damaged, so that nothing can be added to it. Run: citebook ingest PATH")
         kept = _files(current, uploaded=False)
         chapters = {file.chapter.id if file.chapter else name.rsplit(".", 1)[0] for name, file in kept.items()}
-        source = await asyncio.to_thread(self._find_uploads, kept, chapters)
+        source = await asyncio.to_thread(self._find_uploads, self._uploads, kept, chapters)
         source = replace(source, title=current.title if current else None)
         tally.note(source)
         rules = replace(self._rules, language=current.language if current else self._language or DEFAULT_LANGUAGE)
         recipe = current.recipe if current else recipe_of(rules)
         plan = EditionPlan.make(current, source, kept, recipe, self._embedder.stamp, is_whole=True)
+        plan.refuse_mass_deletion()
         return await self._carry_out(plan, rules, tally, progress)
 
     async def uploaded(self, file_name: str) -> IndexedFile | None:
         """An uploaded chapter as the current edition holds it."""
         return _files(await self._store.current(), uploaded=True).get(f"{UPLOADS}/{file_name}")
 
-    def _find_all(self, root: Path) -> BookSource:
+    def _find_all(self, root: Path, uploads: Path | None) -> BookSource:
         book = find_pages(root, base_url=self._base_url)
-        if not self._knows_uploads:
+        if uploads is None or not _is_folder(uploads):
             return book
         files = {page.source_file for page in book.pages}
-        uploads = self._find_uploads(files, {page.chapter_id for page in book.pages})
-        return replace(book, pages=book.pages + uploads.pages, unreadable=book.unreadable + uploads.unreadable)
+        found = self._find_uploads(uploads, files, {page.chapter_id for page in book.pages})
+        return replace(book, pages=book.pages + found.pages, unreadable=book.unreadable + found.unreadable)
 
-    def _find_uploads(self, files: Container[str], chapters: Container[str]) -> BookSource:
-        assert self._uploads is not None
+    def _find_uploads(self, uploads: Path, files: Container[str], chapters: Container[str]) -> BookSource:
         base_url = self._base_url or DEFAULT_BASE_URL
-        return find_uploads(self._uploads, base_url=base_url, files=files, chapters=chapters)
-
-    @property
-    def _knows_uploads(self) -> bool:
-        return self._uploads is not None and self._uploads.is_dir()
+        return find_uploads(uploads, base_url=base_url, files=files, chapters=chapters)
 
     async def _carry_out(
         self,
@@ -169,13 +173,11 @@ class Ingest:
         progress: ReportProgress,
         *,
         dry_run: bool = False,
-        allow_deletions: bool = False,
+        new_edition: bool = False,
     ) -> IngestResult:
-        if not allow_deletions:
-            plan.refuse_mass_deletion()
         async with self._pages(plan, rules) as pages, self._known_vectors(plan) as known:
             work = _Work(self._embedder, pages, known, plan, tally, progress)
-            changes = await work.changes_anything()
+            changes = new_edition or await work.changes_anything()
             if changes and dry_run:
                 await work.rehearse()
             name = await self._publish(work, plan, tally, rules.language) if changes and not dry_run else None
@@ -231,6 +233,10 @@ class Ingest:
             )
             await builder.publish(edition)
         return name
+
+
+def _is_folder(uploads: Path | None) -> bool:
+    return uploads is not None and uploads.is_dir()
 
 
 def _median(cosines: Sequence[float]) -> float | None:

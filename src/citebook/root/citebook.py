@@ -46,6 +46,7 @@ from citebook.records.replay import Replayer
 from citebook.root import model_choice, wiring
 from citebook.root.http_options import HttpOptions, http_options
 from citebook.root.policies import check_names, resolve
+from citebook.root.sharing import Sharing, has_other_machines
 from citebook.searching.ranking import Weights
 from citebook.searching.reranking import Reranking
 from citebook.searching.section_search import SectionSearch
@@ -200,6 +201,7 @@ class Citebook:
 
     async def ready_book(self, book_id: str = DEFAULT_BOOK) -> Book:
         """A book that can be asked now. Raises `IndexUnusable` where its index cannot serve it."""
+        await self.fetch_calibrations()
         book = self.book(book_id)
         await self.check_embedder(book)
         await self.load_models()
@@ -284,6 +286,7 @@ class Citebook:
             settings.book_language,
             self.keep_beside_index,
             wiring.reading_limits_of(settings),
+            self.sharing.fetch_uploads if self.sharing else None,
         )
 
     async def keep_beside_index(self) -> None:
@@ -308,6 +311,16 @@ class Citebook:
     @cached_property
     def _frequent_questions(self) -> FrequentQuestionsFile:
         return wiring.frequent_questions_of(self._settings)
+
+    @cached_property
+    def sharing(self) -> Sharing | None:
+        """None where no other machine can serve the same books."""
+        return Sharing(self._settings, self.database.patient) if has_other_machines(self._settings) else None
+
+    async def fetch_calibrations(self) -> None:
+        """Those that were measured on other machines, before a book is made that uses them."""
+        if self.sharing is not None:
+            await self.sharing.fetch_calibrations()
 
     @property
     def uploads_folder(self) -> Path:

@@ -1,6 +1,7 @@
 """The one place where settings become objects."""
 
 import logging
+from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,6 +63,7 @@ from citebook.writing.prompting import rules_sha256
 
 if TYPE_CHECKING:
     from citebook.adapters.json_web_tokens import TokenVerifier
+    from citebook.adapters.qdrant.server import ServerShape
     from citebook.adapters.rate_limits import MemoryRateLimiter, RedisRateLimiter
     from citebook.adapters.sql.audit_archive import SqlAuditArchive
     from citebook.adapters.sql.audit_log import SqlAuditLog
@@ -83,11 +85,19 @@ def index_of(settings: Settings, workers: Workers) -> BookIndex:
 
 
 def _server_index(settings: Settings, workers: Workers) -> BookIndex:
-    from citebook.adapters.qdrant.server import QdrantServer
+    from citebook.adapters.qdrant.server import QdrantServer, ServerAddress
 
     key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
+    nodes = tuple(node.strip() for node in (settings.qdrant_url or "").split(","))
+    address = ServerAddress(nodes, key, settings.qdrant_grpc_port, settings.qdrant_request_seconds)
     locks = settings.citebook_data_dir / "locks"
-    return QdrantServer.connect(settings.qdrant_url or "", key, settings.qdrant_collection, locks, workers)
+    return QdrantServer.connect(address, settings.qdrant_collection, locks, workers, _server_shape(settings))
+
+
+def _server_shape(settings: Settings) -> "ServerShape":
+    from citebook.adapters.qdrant.server import ServerShape
+
+    return ServerShape(**{field.name: getattr(settings, f"qdrant_{field.name}") for field in fields(ServerShape)})
 
 
 def guarded_index_of(settings: Settings, index: BookIndex) -> ChunkIndex:

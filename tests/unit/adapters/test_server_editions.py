@@ -2,13 +2,15 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
 import pytest
-from qdrant_client import AsyncQdrantClient
+from qdrant_client import AsyncQdrantClient, models
 
-from citebook.adapters.qdrant import server_editions
-from citebook.adapters.qdrant.server import QdrantServer
-from citebook.domain.errors import VectorStoreUnavailable, VectorStoreUnreachable
+from citebook.adapters.qdrant import server_building, server_editions
+from citebook.adapters.qdrant.server import QdrantServer, ServerAddress, ServerShape
+from citebook.domain.errors import VectorStoreUnavailable
 from tests.fakes import WORKERS, make_chunk
 from tests.ports.test_book_index import EMBEDDER, edition_of, publish, search
 
@@ -35,7 +37,7 @@ async def collections(client: AsyncQdrantClient) -> set[str]:
 async def noted(client: AsyncQdrantClient, book: str) -> set[str]:
     """The editions that are told of on the server."""
     records, _ = await client.scroll(f"{book}--editions", limit=1_000)
-    return {(record.payload or {})["name"] for record in records}
+    return {record.payload["name"] for record in records if record.payload and "name" in record.payload}
 
 
 async def test_the_edition_before_is_kept_and_older_ones_go_with_their_descriptions(
@@ -61,6 +63,7 @@ async def test_a_book_whose_name_begins_with_another_s_is_left_alone(
 
 async def test_what_a_killed_ingest_left_goes_with_the_next_one(client: AsyncQdrantClient, tmp_path: Path) -> None:
     book = QdrantServer(client, "biology", tmp_path, WORKERS)
+    await book._editions.prepare()
     await book._editions.create("killed", EMBEDDER.stamp.dimension)
     await publish(book, "1", [CHUNK])
     assert await collections(client) == {"biology--editions", "biology--1"}
@@ -105,9 +108,52 @@ async def test_an_edition_that_is_not_described_says_what_to_do(client: AsyncQdr
         await QdrantServer(client, "biology", tmp_path, WORKERS).current()
 
 
-@pytest.mark.network
-async def test_a_server_that_nobody_reaches_is_told_as_such(tmp_path: Path) -> None:
-    server = QdrantServer.connect("http://127.0.0.1:9", None, "biology", tmp_path / "locks", WORKERS)
-    with pytest.raises(VectorStoreUnreachable):
-        await server.edition()
-    await server.aclose()
+async def test_no_request_holds_more_vectors_than_a_server_takes(
+    client: AsyncQdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Vectors of large models are many times as long as ours."""
+    dimension = EMBEDDER.stamp.dimension
+    monkeypatch.setattr(server_building, "_MOST_NUMBERS", 3 * dimension)
+    sent: list[int] = []
+    upsert = client.upsert
+
+    async def counted(collection: str, sent_points: list[Any], **how: Any) -> Any:
+        if collection == "biology--1":
+            sent.append(len(sent_points))
+        return await upsert(collection, sent_points, **how)
+
+    monkeypatch.setattr(client, "upsert", counted)
+    chunks = [make_chunk(f"Joint {number} bends.", f"{number}.mdx") for number in range(7)]
+    book = QdrantServer(client, "biology", tmp_path, WORKERS)
+    await publish(book, "1", chunks)
+    assert sent == [3, 3, 1]
+    assert await book.is_whole()
+
+
+async def test_the_alias_is_never_deleted_on_its_way_to_a_new_edition(
+    client: AsyncQdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two steps in one request a server does the first, even where the second fails."""
+    book = QdrantServer(client, "biology", tmp_path, WORKERS)
+    await publish(book, "1", [CHUNK])
+    steps: list[Any] = []
+    change = client.update_collection_aliases
+
+    async def noted_change(operations: list[Any]) -> Any:
+        steps.extend(operations)
+        return await change(operations)
+
+    monkeypatch.setattr(client, "update_collection_aliases", noted_change)
+    await publish(book, "2", [CHUNK])
+    assert [type(step) for step in steps] == [models.CreateAliasOperation]
+    assert (await book.edition()).name == "2"
+
+
+async def test_a_switch_to_what_is_gone_leaves_the_book_on_a_real_server(qdrant_url: str, tmp_path: Path) -> None:
+    address = ServerAddress(tuple(qdrant_url.split(",")))
+    book = QdrantServer.connect(address, f"test-{uuid4().hex}", tmp_path, WORKERS, ServerShape())
+    await publish(book, "1", [CHUNK])
+    with pytest.raises(VectorStoreUnavailable):
+        await book._editions.switch_to("gone")
+    assert (await search(book, "kinematics")).hits.edition == "1"
+    await book.aclose()

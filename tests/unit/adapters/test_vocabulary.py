@@ -38,7 +38,7 @@ def test_words_with_the_same_checksum_are_two_terms() -> None:
     one, other = SAME_CHECKSUM
     known = vocabulary(one, f"{one} {other}")
     assert [term.chunks for term in (known.find(one), known.find(other)) if term] == [2, 1]
-    assert known.look_up([one, other]).numbers == [0, 1]
+    assert known.look_up([one, other]).numbers.keys() == {0, 1}
 
 
 def test_a_chunk_s_weights_keep_to_their_terms() -> None:

@@ -83,8 +83,8 @@ class Library:
         assert not self.folder.exists() or self.files == []
         return raised.value.problem
 
-    def state(self, job: UUID) -> UploadState:
-        state = self.desk.state(job, OWNER)
+    async def state(self, job: UUID) -> UploadState:
+        state = await self.desk.state(job, OWNER)
         assert state is not None
         return state
 
@@ -99,9 +99,9 @@ class Library:
 
     async def until(self, job: UUID, *statuses: str) -> UploadState:
         async with asyncio.timeout(120):
-            while self.state(job).status not in statuses:  # noqa: ASYNC110
+            while (await self.state(job)).status not in statuses:  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
-        return self.state(job)
+        return await self.state(job)
 
     async def end(self, *jobs: UUID) -> list[UploadState]:
         async with self.at_work():
@@ -132,7 +132,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 async def test_an_upload_is_queued_at_once_and_then_taken_in(library: Library) -> None:
     await library.run_book()
     job = await library.send()
-    assert library.state(job) == UploadState(status="queued")
+    assert await library.state(job) == UploadState(status="queued")
     assert await library.end(job) == [
         UploadState(status="done", progress=1.0, chunks_created=1, document_id="hips"),
     ]
@@ -246,10 +246,10 @@ async def test_too_many_waiting_uploads_are_put_off(library: Library, monkeypatc
 
 async def test_only_the_owner_sees_an_upload(library: Library) -> None:
     job = await library.send()
-    assert library.desk.state(job, STRANGER) is None
-    assert library.desk.state(uuid4(), OWNER) is None
+    assert await library.desk.state(job, STRANGER) is None
+    assert await library.desk.state(uuid4(), OWNER) is None
     await library.end(job)
-    assert library.desk.state(job, STRANGER) is None
+    assert await library.desk.state(job, STRANGER) is None
 
 
 # --- one after another
@@ -350,7 +350,7 @@ async def test_an_ingest_in_progress_is_waited_for(library: Library) -> None:
         async with library.index.build("other", library.embedder.stamp):
             await library.until(job, "running")
             await asyncio.sleep(0.1)
-            assert library.state(job) == UploadState(status="running", progress=0.0)
+            assert await library.state(job) == UploadState(status="running", progress=0.0)
         assert (await library.until(job, "done", "failed")).status == "done"
 
 
@@ -362,7 +362,7 @@ async def test_a_dependency_that_comes_back_is_waited_for(library: Library) -> N
 async def test_accepted_uploads_are_taken_up_after_a_restart_in_their_order(library: Library) -> None:
     jobs = [await library.send(), await library.send(NEW_HIPS), await library.send(chapter_id="knees")]
     library.reopen()
-    assert [library.state(job).status for job in jobs] == ["queued"] * 3
+    assert [(await library.state(job)).status for job in jobs] == ["queued"] * 3
     assert [state.status for state in await library.end(*jobs)] == ["done"] * 3
     assert (library.folder / "hips.md").read_bytes() == NEW_HIPS
     assert await library.chapters() == ["hips", "knees"]
@@ -425,10 +425,10 @@ async def test_finished_uploads_are_forgotten_after_a_week(library: Library) -> 
     (library.folder / ".jobs" / f".{uuid4()}").mkdir()
     now = datetime.now(UTC)
     folder.forget(now + timedelta(days=6))
-    assert library.state(done).status == "done"
+    assert (await library.state(done)).status == "done"
     folder.forget(now + timedelta(days=8))
-    assert library.desk.state(done, OWNER) is None
-    assert library.state(waiting).status == "queued"
+    assert await library.desk.state(done, OWNER) is None
+    assert (await library.state(waiting)).status == "queued"
     assert [path.name for path in (library.folder / ".jobs").iterdir()] == [str(waiting)]
 
 
@@ -436,7 +436,7 @@ async def test_a_damaged_job_is_left_alone(library: Library) -> None:
     damaged, whole = await library.send(), await library.send(chapter_id="knees")
     (library.folder / ".jobs" / str(damaged) / "job.json").write_text("{")
     library.reopen()
-    assert library.desk.state(damaged, OWNER) is None
+    assert await library.desk.state(damaged, OWNER) is None
     assert [state.status for state in await library.end(whole)] == ["done"]
 
 
@@ -483,7 +483,7 @@ async def test_a_service_that_is_stopped_counts_no_attempt(library: Library) -> 
     for _restart in range(3):
         async with library.at_work():
             await library.until(job, "running")
-        assert library.state(job).status == "queued"
+        assert (await library.state(job)).status == "queued"
         library.reopen()
     library.embedder.silent = False
     assert [state.status for state in await library.end(job)] == ["done"]

@@ -24,13 +24,11 @@ class Workshop:
         self.embedder = WordEmbedder()
         self.reports: list[ProgressReport] = []
 
-    async def ingest(
-        self, rules: ChunkingRules = RULES, base_url: str = "/docs", *, dry_run: bool = False
-    ) -> IngestResult:
+    async def ingest(self, rules: ChunkingRules = RULES, base_url: str = "/docs", **how: bool) -> IngestResult:
         self.embedder.embedded.clear()
         self.reports.clear()
         run = Ingest(self.index, self.embedder, rules, base_url)
-        return await run.run(self.book, progress=self.reports.append, dry_run=dry_run)
+        return await run.run(self.book, progress=self.reports.append, **how)
 
     async def chapters(self) -> list[str]:
         return [chapter.title for chapter in (await self.index.edition()).chapters]
@@ -64,6 +62,15 @@ async def test_an_unchanged_book_is_not_embedded_and_gets_no_new_edition(worksho
     result = await workshop.ingest()
     assert (result.counts.chunks_embedded, workshop.embedder.embedded) == (0, [])
     assert (await workshop.index.edition()).name == edition
+
+
+async def test_a_new_edition_that_is_wanted_carries_an_unchanged_book_over(workshop: Workshop) -> None:
+    before = await workshop.index.edition()
+    result = await workshop.ingest(new_edition=True)
+    after = await workshop.index.edition()
+    assert (result.counts.chunks_embedded, workshop.embedder.embedded) == (0, [])
+    assert after.name != before.name
+    assert (after.files, after.chunk_count) == (before.files, before.chunk_count)
 
 
 async def test_a_new_order_of_pages_is_kept_without_embedding_anything(workshop: Workshop) -> None:

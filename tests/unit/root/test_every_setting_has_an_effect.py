@@ -221,6 +221,23 @@ address_of_reranker = of_citebook(
 )
 
 
+def of_server(look: Callable[[Any], Any]) -> Observe:
+    """Of the index on a server that nobody asks."""
+
+    def seen(settings: Settings) -> Any:
+        with_server = settings.model_copy(update={"qdrant_url": "http://127.0.0.1:9"})
+        return of_citebook(lambda citebook: look(citebook.index()))(with_server)
+
+    return seen
+
+
+def of_chunk_collection(option: str) -> Observe:
+    return of_server(lambda server: server._shape.of_chunks(8)[option])
+
+
+of_vector_search = of_server(lambda server: server._shape.of_vector_search())
+
+
 EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     # name: another value, where its effect is seen, and what else must be set for it to matter
     "citebook_data_dir": (Path("elsewhere"), of_citebook(lambda citebook: citebook.uploads_folder), {}),
@@ -238,6 +255,19 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
         of_citebook(lambda citebook: citebook.index()._client._client._rest_headers),  # type: ignore[attr-defined]
         {"qdrant_url": "https://127.0.0.1:9"},
     ),
+    "qdrant_grpc_port": (6334, of_server(lambda server: server._client._client._prefer_grpc), {}),
+    "qdrant_request_seconds": (7, of_server(lambda server: server._client._client._timeout), {}),
+    "qdrant_shards": (6, of_chunk_collection("shard_number"), {}),
+    "qdrant_replication_factor": (2, of_chunk_collection("replication_factor"), {}),
+    "qdrant_write_consistency_factor": (2, of_chunk_collection("write_consistency_factor"), {}),
+    "qdrant_read_consistency": ("all", of_server(lambda server: server._shape.consistency), {}),
+    "qdrant_vectors_on_disk": (True, of_chunk_collection("vectors_config"), {}),
+    "qdrant_payload_on_disk": (False, of_chunk_collection("on_disk_payload"), {}),
+    "qdrant_quantization": ("binary", of_chunk_collection("quantization_config"), {}),
+    "qdrant_oversampling": (3.0, of_vector_search, {"qdrant_quantization": "int8"}),
+    "qdrant_hnsw_m": (32, of_chunk_collection("hnsw_config"), {}),
+    "qdrant_hnsw_ef_construct": (200, of_chunk_collection("hnsw_config"), {}),
+    "qdrant_hnsw_ef": (200, of_vector_search, {}),
     "qdrant_collection": ("other", of_citebook(lambda citebook: citebook.uploads_folder), {}),
     "database_url": (
         "sqlite:///elsewhere.sqlite3",

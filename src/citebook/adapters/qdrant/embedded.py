@@ -82,7 +82,7 @@ class EmbeddedQdrant:
         opened = self._opened()
         asked = opened.vocabulary.look_up(terms)
         with engine_errors():
-            hits = find_hits(opened.shard, opened.pages, asked.numbers, vector, filters, depth)
+            hits = find_hits(opened.shard, opened.pages, list(asked.numbers), vector, filters, depth)
         edition = opened.edition
         return SearchHits(
             *(edition.name, tuple(hits), asked.weights, asked.missing, edition.recipe),

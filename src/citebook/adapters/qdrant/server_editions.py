@@ -9,6 +9,7 @@ to be this book's. The collection's name alone does not tell: another book may b
 """
 
 import base64
+import logging
 import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -19,22 +20,25 @@ from qdrant_client import AsyncQdrantClient, models
 from citebook.adapters.qdrant import points
 from citebook.adapters.qdrant.outline import read_outline
 from citebook.adapters.qdrant.server_requests import any_of, scroll, server_errors
+from citebook.adapters.qdrant.server_shape import ServerShape
 from citebook.adapters.qdrant.vocabulary import Vocabulary
 from citebook.domain.book import Edition
 from citebook.domain.errors import VectorStoreUnavailable
 from citebook.domain.outline import Outline
 from citebook.domain.wording import Wording
 
-_COUNTS = {"vocabulary": "parts", "words": "word_parts", "outline": "outline_parts"}
+log = logging.getLogger(__name__)
+
+_COUNTS = {"vocabulary": "term_parts", "words": "word_parts", "outline": "outline_parts"}
 """Where a description has the number of points that a list takes."""
 _PART = 1_000_000
 """Characters of a packed list in one point: a server takes no request of more than 32 MB."""
 
 
 class ServerEditions:
-    def __init__(self, client: AsyncQdrantClient, alias: str) -> None:
-        self._client, self._alias = client, alias
-        self._descriptions = f"{alias}--editions"
+    def __init__(self, client: AsyncQdrantClient, alias: str, shape: ServerShape) -> None:
+        self._client, self._alias, self._shape = client, alias, shape
+        self.descriptions = f"{alias}--editions"
 
     def collection(self, name: str) -> str:
         return f"{self._alias}--{name}"
@@ -49,7 +53,7 @@ class ServerEditions:
         try:
             (payload,) = await self._payloads([_description_id(name)])
             edition = Edition.model_validate_json(payload["edition"])
-            lines = await self._unpacked(name, "vocabulary", payload["parts"])
+            lines = await self._unpacked(name, "vocabulary", payload[_COUNTS["vocabulary"]])
             return edition, Vocabulary(lines, edition.chunk_count)
         except (KeyError, ValueError, zlib.error) as error:
             raise self._unusable(name, error) from error
@@ -85,7 +89,7 @@ class ServerEditions:
 
     async def _payloads(self, ids: list[str]) -> list[dict[str, Any]]:
         with server_errors():
-            records = await self._client.retrieve(self._descriptions, ids)
+            records = await self._client.retrieve(self.descriptions, ids, consistency=self._shape.consistency)
         return [record.payload for record in records if record.payload]
 
     async def is_whole(self, name: str) -> bool:
@@ -97,56 +101,67 @@ class ServerEditions:
         with server_errors():
             return (await self._client.count(self.collection(name), exact=True)).count
 
+    async def prepare(self) -> None:
+        """Makes the collection of descriptions, unless another ingest has done so, or does it now."""
+        with server_errors():
+            if await self._client.collection_exists(self.descriptions):
+                return
+        try:
+            with server_errors():
+                await self._client.create_collection(self.descriptions, **self._shape.of_descriptions())
+                await self._client.create_payload_index(self.descriptions, "name", models.PayloadSchemaType.KEYWORD)
+        except (VectorStoreUnavailable, ValueError):  # the client's local mode raises the latter
+            with server_errors():
+                if not await self._client.collection_exists(self.descriptions):
+                    raise
+
     async def create(self, name: str, dimension: int) -> None:
         collection = self.collection(name)
         await self._note(models.PointStruct(id=_description_id(name), vector={}, payload={"name": name}))
         with server_errors():
-            await self._client.create_collection(
-                collection,
-                vectors_config={
-                    points.UNITS: models.VectorParams(
-                        size=dimension,
-                        distance=models.Distance.COSINE,
-                        multivector_config=models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM),
-                        datatype=models.Datatype.FLOAT16,
-                    )
-                },
-                sparse_vectors_config={points.SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
-            )
+            await self._client.create_collection(collection, **self._shape.of_chunks(dimension))
             for field in (*points.KEYWORD_FIELDS, *points.INGEST_FIELDS):
                 await self._client.create_payload_index(collection, field, models.PayloadSchemaType.KEYWORD)
             for field in points.INTEGER_FIELDS:
                 await self._client.create_payload_index(collection, field, models.PayloadSchemaType.INTEGER)
 
-    async def publish(self, edition: Edition, lists: Mapping[str, bytes]) -> None:
-        """Points the alias at a finished edition; keeps the one before, and drops all others of this book."""
+    async def describe(self, edition: Edition, lists: Mapping[str, bytes]) -> None:
         count = await self._points(edition.name)
         for point in _description(edition, lists, count):
             await self._note(point)
+
+    async def switch_to(self, name: str) -> str | None:
+        """Points the alias at a finished edition; the name of the one that answered before.
+
+        A new target takes the place of the old one. To delete that in the same request would not be one step: a
+        server that then finds no such collection has deleted it already.
+        """
         previous = await self.current_name()
-        switch: list[Any] = [_create_alias(self._alias, self.collection(edition.name))]
-        if previous is not None:
-            switch.insert(0, _delete_alias(self._alias))
+        target = models.CreateAlias(collection_name=self.collection(name), alias_name=self._alias)
         with server_errors():
-            await self._client.update_collection_aliases(switch)
-        kept = {edition.name, previous}
-        records = scroll(self._client, self._descriptions, None, ["name"], False)
-        for name in {record.payload["name"] async for record in records} - kept:
-            await self.remove(name)
+            await self._client.update_collection_aliases([models.CreateAliasOperation(create_alias=target)])
+        return previous
+
+    async def remove_all_but(self, *kept: str | None) -> None:
+        """Those of this book. The new edition answers already: what cannot be removed now goes with the next one."""
+        named = models.Filter(must_not=[models.IsEmptyCondition(is_empty=models.PayloadField(key="name"))])
+        try:
+            records = scroll(self._client, self.descriptions, named, ["name"], False)
+            for name in {record.payload["name"] async for record in records}.difference(kept):
+                await self.remove(name)
+        except VectorStoreUnavailable as error:
+            log.warning("editions of before are still on the server: %s", error)
 
     async def remove(self, name: str) -> None:
         """The name goes last, so that what was removed in part is removed again."""
         with server_errors():
             await self._client.delete_collection(self.collection(name))
             own = models.FilterSelector(filter=any_of("name", [name]))
-            await self._client.delete(self._descriptions, own, wait=True)
+            await self._client.delete(self.descriptions, own, wait=True)
 
     async def _note(self, point: models.PointStruct) -> None:
         with server_errors():
-            if not await self._client.collection_exists(self._descriptions):
-                await self._client.create_collection(self._descriptions, vectors_config={})
-                await self._client.create_payload_index(self._descriptions, "name", models.PayloadSchemaType.KEYWORD)
-            await self._client.upsert(self._descriptions, [point], wait=True)
+            await self._client.upsert(self.descriptions, [point], wait=True)
 
 
 def _description(edition: Edition, lists: Mapping[str, bytes], count: int) -> Iterator[models.PointStruct]:
@@ -172,13 +187,4 @@ def _description_id(name: str) -> str:
 
 
 def _part_id(name: str, kind: str, number: int) -> str:
-    """Parts of vocabularies were the first, and have numbers alone."""
-    return str(uuid5(NAMESPACE_URL, f"{name}/{number}" if kind == "vocabulary" else f"{name}/{kind}/{number}"))
-
-
-def _create_alias(alias: str, collection: str) -> models.CreateAliasOperation:
-    return models.CreateAliasOperation(create_alias=models.CreateAlias(collection_name=collection, alias_name=alias))
-
-
-def _delete_alias(alias: str) -> models.DeleteAliasOperation:
-    return models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=alias))
+    return str(uuid5(NAMESPACE_URL, f"{name}/{kind}/{number}"))

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from grpc import RpcError, StatusCode  # type: ignore[import-untyped]
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
@@ -11,6 +12,7 @@ from qdrant_client.http.exceptions import ApiException, ResponseHandlingExceptio
 from citebook.domain.errors import VectorStoreUnavailable, VectorStoreUnreachable
 
 PAGE = 256
+_NO_ANSWER = (StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.CANCELLED)
 
 
 async def scroll(
@@ -19,6 +21,7 @@ async def scroll(
     wanted: models.Filter | None,
     payload: bool | list[str],
     vector: bool | list[str],
+    consistency: models.ReadConsistencyType | None = None,
 ) -> AsyncIterator[Any]:
     offset: Any = None
     while True:
@@ -30,6 +33,7 @@ async def scroll(
                 offset=offset,
                 with_payload=payload,
                 with_vectors=vector,
+                consistency=consistency,
             )
         for record in records:
             yield record
@@ -47,5 +51,9 @@ def server_errors() -> Iterator[None]:
         yield
     except (ResponseHandlingException, OSError) as error:  # there was no answer, or none that could be read
         raise VectorStoreUnreachable(f"The Qdrant server cannot be reached: {error}") from error
+    except RpcError as error:
+        if error.code() in _NO_ANSWER:
+            raise VectorStoreUnreachable(f"The Qdrant server cannot be reached: {error.details()}") from error
+        raise VectorStoreUnavailable(f"The Qdrant server failed: {error.details()}") from error
     except (QdrantException, ApiException) as error:
         raise VectorStoreUnavailable(f"The Qdrant server failed: {error}") from error

@@ -57,7 +57,7 @@ class Vocabulary:
         found = {text: self.find(text) for text in dict.fromkeys(texts)}
         return LookedUp(
             weights={text: self._weight(term.chunks if term else 0) for text, term in found.items()},
-            numbers=[term.number for term in found.values() if term],
+            numbers={term.number: self._weight(term.chunks) for term in found.values() if term},
             missing=frozenset(text for text, term in found.items() if term is None),
         )
 
@@ -71,8 +71,8 @@ class LookedUp(NamedTuple):
 
     weights: dict[str, float]
     """How rare each is."""
-    numbers: list[int]
-    """Of those that stand somewhere in the edition."""
+    numbers: dict[int, float]
+    """Of those that stand somewhere in the edition: how rare each is, by its number."""
     missing: frozenset[str]
     """The others."""
 

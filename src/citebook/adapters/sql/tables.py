@@ -12,6 +12,7 @@ from sqlalchemy import (
     Dialect,
     Float,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -166,6 +167,24 @@ job_turns = Table(
     metadata,
     Column("job", Text, primary_key=True),
     Column("taken_at", Moment),
+)
+
+job_leases = Table(
+    "job_leases",
+    metadata,
+    Column("job", Text, primary_key=True),
+    Column("owner", Text),
+    Column("ends_at", Moment),
+)
+
+shared_files = Table(
+    "shared_files",
+    metadata,
+    Column("folder", Text, primary_key=True),
+    Column("path", Text, primary_key=True),
+    Column("sha256", Text),
+    Column("content", LargeBinary),
+    Column("changed_at", Moment),
 )
 
 clock_jumps = Table(

@@ -270,7 +270,7 @@ class _AcademicContract:
     async def ingest_status(self, request: Request, ingest_id: Annotated[UUID, _ID]) -> IngestStatus:
         """How far an upload is."""
         caller: Caller = request.state.caller
-        state = self._services.uploads.state(ingest_id, caller.client_id)
+        state = await self._services.uploads.state(ingest_id, caller.client_id)
         if state is None:
             raise not_found("There is no such upload.")
         return ingest_status_of(ingest_id, state)
