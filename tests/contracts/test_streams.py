@@ -85,22 +85,34 @@ async def test_a_late_failure_is_the_last_frame(start: Start, name: str) -> None
         assert last.keys() == {"error"}
 
 
+def lost_models(claims: int) -> tuple[QuotingGenerator, QuotingGenerator]:
+    """One that fails, and one that goes silent, after so many claims."""
+    return QuotingGenerator(claims, error=GeneratorFailed(CANARY)), QuotingGenerator(claims, gets_stuck=True)
+
+
 @pytest.mark.parametrize("name", STREAMS)
-@pytest.mark.parametrize("claims", [0, 1])
-async def test_a_model_that_is_lost_takes_nothing_back_and_leaves_an_answer(
-    start: Start, name: str, claims: int
+async def test_a_model_that_is_lost_before_it_told_anything_leaves_the_book_to_be_quoted(
+    start: Start, name: str
 ) -> None:
-    """What it told is the answer; where it told nothing, the book is quoted, and the first frame says why."""
-    for generator in (
-        QuotingGenerator(claims, error=GeneratorFailed(CANARY)),
-        QuotingGenerator(claims, gets_stuck=True),
-    ):
+    for generator in lost_models(0):
         service = await start(writer=generator, budget=Budget(30, 30, 0.3, stream_gap=0.3))
         text = (await ASKING[name].ask(service)).text
         *before, last = frames_of(text)
         assert last["done"] is True
-        assert ("language model could not be reached" in spoken(name, before)) is (claims == 0)
+        assert "language model could not be reached" in spoken(name, before)
         assert last["parts"] == [part for frame in before for part in frame["parts"]]
+        assert CANARY not in text
+
+
+@pytest.mark.parametrize("name", STREAMS)
+async def test_a_model_that_is_lost_after_a_sentence_ends_the_stream_with_an_error(start: Start, name: str) -> None:
+    for generator in lost_models(1):
+        service = await start(writer=generator, budget=Budget(30, 30, 0.3, stream_gap=0.3))
+        text = (await ASKING[name].ask(service)).text
+        *before, last = frames_of(text)
+        assert spoken(name, before)
+        assert last["error"]
+        assert not any(frame.get("done") is True for frame in (*before, last))
         assert CANARY not in text
 
 

@@ -13,7 +13,13 @@ from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.domain.callers import Caller
 from citebook.domain.conversation import ChatSession
 from citebook.domain.entries import Entry
-from citebook.domain.errors import DatabaseUnavailable, EmbedderFailed, GeneratorFailed, VectorStoreUnavailable
+from citebook.domain.errors import (
+    DatabaseUnavailable,
+    EmbedderFailed,
+    GeneratorCutShort,
+    GeneratorFailed,
+    VectorStoreUnavailable,
+)
 from tests.contracts.conftest import Start
 from tests.contracts.service import (
     ASKING,
@@ -90,7 +96,7 @@ async def test_how_like_the_question_the_passages_were(service: Service) -> None
 
 
 async def test_a_part_of_an_answer_is_told_and_kept_as_one(start: Start) -> None:
-    service = await start(writer=QuotingGenerator(claims=1, error=GeneratorFailed("broke off")))
+    service = await start(writer=QuotingGenerator(claims=1, error=GeneratorCutShort("its tokens are used up")))
     given = (await ASKING["academic"].ask(service)).json()
     assert given["status"] == "partial"
     again = await service.client.get(f"/chat/{given['answer_id']}", headers=service.bearer)

@@ -99,6 +99,10 @@ def of_model(name: str) -> Observe:
     return of_citebook(lambda citebook: str(getattr(citebook.language_model._client, name)))  # type: ignore[union-attr]
 
 
+def of_endpoint(name: str) -> Observe:
+    return of_citebook(lambda citebook: getattr(citebook.language_model._endpoint, name))  # type: ignore[union-attr]
+
+
 def cors_headers(settings: Settings) -> Any:
     async def seen() -> Any:
         async with Citebook(settings) as citebook:
@@ -281,8 +285,8 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
     "personal_data": ("refuse", of_services(lambda services: services.personal_data.rule), {}),
     "llm_provider": ("llamacpp", of_citebook(lambda citebook: citebook.generator_name), {}),
     "llm_model": ("other", of_citebook(lambda citebook: citebook.generator_name), {"llm_provider": "llamacpp"}),
-    "llm_base_url": ("http://127.0.0.1:9/v1", of_model("base_url"), {"llm_provider": "llamacpp"}),
-    "llm_api_key": ("key", of_model("api_key"), {"llm_provider": "llamacpp"}),
+    "llm_base_url": ("http://127.0.0.1:9/v1", of_endpoint("base_url"), {"llm_provider": "llamacpp"}),
+    "llm_api_key": ("key", of_endpoint("_key"), {"llm_provider": "llamacpp"}),
     "llm_max_output_tokens": (17, of_writer("_max_output_tokens"), {"llm_provider": "llamacpp"}),
     "llm_excerpt_characters": (777, of_writer("_excerpt_characters"), {"llm_provider": "llamacpp"}),
     "llm_tokens_a_day": (7000, of_services(lambda it: it.token_budget.of_all), {"llm_provider": "llamacpp"}),
@@ -291,12 +295,12 @@ EFFECTS: dict[str, tuple[Any, Observe, dict[str, Any]]] = {
         of_services(lambda services: services.token_budget.of_one),
         {"llm_provider": "llamacpp"},
     ),
-    "openai_api_key": ("other", of_model("api_key"), {**KEYS, "llm_provider": "openai"}),
-    "openai_base_url": ("http://127.0.0.1:9/v1", of_model("base_url"), {**KEYS, "llm_provider": "openai"}),
+    "openai_api_key": ("other", of_endpoint("_key"), {**KEYS, "llm_provider": "openai"}),
+    "openai_base_url": ("http://127.0.0.1:9/v1", of_endpoint("base_url"), {**KEYS, "llm_provider": "openai"}),
     "anthropic_base_url": ("http://127.0.0.1:9", of_model("base_url"), {**KEYS, "llm_provider": "anthropic"}),
     "co_api_url": ("http://127.0.0.1:9", address_of_reranker, {**KEYS, "reranker": "cohere"}),
     "reranker_base_url": ("http://127.0.0.1:9", address_of_reranker, {**KEYS, "reranker": "cohere"}),
-    "gemini_api_key": ("other", of_model("api_key"), {**KEYS, "llm_provider": "gemini"}),
+    "gemini_api_key": ("other", of_endpoint("_key"), {**KEYS, "llm_provider": "gemini"}),
     "anthropic_api_key": ("other", of_model("api_key"), {**KEYS, "llm_provider": "anthropic"}),
     "cohere_api_key": (
         "other",
