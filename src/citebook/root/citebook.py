@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from citebook.adapters.frequent_questions_file import FrequentQuestionsFile
 from citebook.adapters.local_model.examiner import LocalExaminer
@@ -29,22 +29,15 @@ from citebook.pacing.workers import Workers
 from citebook.ports import (
     BookIndex,
     ChunkIndex,
-    ChunkStore,
-    ConversationStore,
-    FeedbackStore,
-    GradeStore,
-    KeyStore,
     LanguageModel,
     LoadableEmbedder,
 )
 from citebook.reading.extractive import ExtractiveReader
 from citebook.records.chunk_keeping import ChunkKeeper
-from citebook.records.conversations import Conversations
-from citebook.records.housekeeping import Housekeeping
-from citebook.records.personal_data import PersonalData
 from citebook.records.replay import Replayer
 from citebook.root import model_choice, wiring
 from citebook.root.http_options import HttpOptions, http_options
+from citebook.root.keeping import Keeping
 from citebook.root.policies import check_names, resolve
 from citebook.root.sharing import Sharing, has_other_machines
 from citebook.searching.ranking import Weights
@@ -55,10 +48,6 @@ from citebook.settings import Settings
 
 if TYPE_CHECKING:
     from citebook.adapters.json_web_tokens import TokenVerifier
-    from citebook.adapters.rate_limits import MemoryRateLimiter, RedisRateLimiter
-    from citebook.adapters.sql.audit_archive import SqlAuditArchive
-    from citebook.adapters.sql.audit_log import SqlAuditLog
-    from citebook.adapters.sql.database import Database
 
 log = logging.getLogger(__name__)
 
@@ -74,38 +63,18 @@ class Book:
     questions: OfferedQuestions
 
 
-class Citebook:
+class Citebook(Keeping):
     """Makes each part when it is first wanted, and one of each. Use it with `async with`."""
 
     def __init__(self, settings: Settings) -> None:
         check_names(settings)
-        self._settings = settings
-        self._opened = AsyncExitStack()
+        super().__init__(settings)
         self.workers = Workers()
         self.turns = Turns(2 * self.workers.count)
         self._indexes: dict[str, BookIndex] = {}
         self._guarded_indexes: dict[str, ChunkIndex] = {}
         self._books: dict[str, Book] = {}
         self._closed_at_the_end(self.workers.aclose, "the workers")
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Closes all that was opened, the newest first, whatever fails on the way."""
-        await self._opened.aclose()
-
-    def _closed_at_the_end(self, close: Callable[[], Awaitable[None]], what: str) -> None:
-        async def close_it() -> None:
-            try:
-                await close()
-            except Exception:  # a door: the others must be closed too
-                log.exception("%s could not be closed", what)
-
-        self._opened.push_async_callback(close_it)
 
     # --- policy
 
@@ -335,75 +304,6 @@ class Citebook:
     @cached_property
     def tokens(self) -> "TokenVerifier | None":
         return wiring.tokens_of(self._settings)
-
-    # --- what is kept
-
-    @cached_property
-    def database(self) -> "Database":
-        database = wiring.database_of(self._settings)
-        self._closed_at_the_end(database.aclose, "the database")
-        return database
-
-    @cached_property
-    def conversations(self) -> Conversations:
-        conversations = wiring.conversations_of(self._settings, self.database)
-        self._closed_at_the_end(conversations.aclose, "the outbox")
-        return conversations
-
-    @cached_property
-    def personal_data(self) -> PersonalData:
-        return PersonalData(self._settings.personal_data)
-
-    @cached_property
-    def patient_store(self) -> ConversationStore:
-        """For jobs that no reader waits for."""
-        return wiring.store_of(self.database.patient)
-
-    @cached_property
-    def feedback(self) -> FeedbackStore:
-        return wiring.feedback_of(self.database)
-
-    @cached_property
-    def grades(self) -> GradeStore:
-        return wiring.grades_of(self.database)
-
-    @cached_property
-    def chunks(self) -> ChunkStore:
-        return wiring.chunks_of(self.database.patient)
-
-    @cached_property
-    def quick_audit(self) -> "SqlAuditLog":
-        """For callers who look an answer up."""
-        return wiring.audit_of(self.database)
-
-    @cached_property
-    def audit(self) -> "SqlAuditLog":
-        return wiring.audit_of(self.database.patient)
-
-    @cached_property
-    def audit_archive(self) -> "SqlAuditArchive":
-        return wiring.audit_archive_of(self._settings, self.database.patient)
-
-    @cached_property
-    def housekeeping(self) -> Housekeeping:
-        return wiring.housekeeping_of(
-            self._settings, self.database.patient, self.patient_store, self.feedback, self.audit_archive, self.chunks
-        )
-
-    @cached_property
-    def keys(self) -> KeyStore:
-        return wiring.keys_of(self.database)
-
-    @cached_property
-    def quick_keys(self) -> KeyStore:
-        """For callers who wait for an answer."""
-        return wiring.keys_of(self.database.within(self._settings.recording_seconds))
-
-    @cached_property
-    def limiter(self) -> "MemoryRateLimiter | RedisRateLimiter":
-        limiter = wiring.limiter_of(self._settings)
-        self._closed_at_the_end(limiter.aclose, "the limiter")
-        return limiter
 
     def replayer(self, book_id: str) -> Replayer:
         return Replayer(
