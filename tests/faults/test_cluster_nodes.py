@@ -78,7 +78,7 @@ async def test_with_one_node_stopped_the_same_answers_go_on(service: Service, cl
     await asked_on(service)
     assert await answers(service) == before
     assert set(await asked_on(service)) == {200}
-    cluster.nodes[number].start()
+    await asyncio.to_thread(cluster.nodes[number].start)
     assert set(await asked_on(service)) == {200}
 
 
@@ -111,7 +111,7 @@ async def test_with_all_stopped_each_contract_says_so_and_answers_when_they_are_
     assert set(service.statuses) <= HONEST
 
 
-async def test_a_book_is_ingested_with_one_node_stopped(settings: Settings, cluster: Cluster, tmp_path: Path) -> None:
+def test_a_book_is_ingested_with_one_node_stopped(settings: Settings, cluster: Cluster, tmp_path: Path) -> None:
     cluster.nodes[2].stop()
     shelf = Shelf(
         write_book(tmp_path / "book", balance="# Balance\n\nA gyroscope of brass spins.\n"), tmp_path / "data"

@@ -139,14 +139,34 @@ async def test_the_alias_is_never_deleted_on_its_way_to_a_new_edition(
     steps: list[Any] = []
     change = client.update_collection_aliases
 
-    async def noted_change(operations: list[Any]) -> Any:
+    async def noted_change(operations: list[Any], **how: Any) -> Any:
         steps.extend(operations)
-        return await change(operations)
+        return await change(operations, **how)
 
     monkeypatch.setattr(client, "update_collection_aliases", noted_change)
     await publish(book, "2", [CHUNK])
     assert [type(step) for step in steps] == [models.CreateAliasOperation]
     assert (await book.edition()).name == "2"
+
+
+async def test_a_cluster_waits_for_its_nodes_for_less_time_than_we_wait_for_its_answer(
+    client: AsyncQdrantClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: dict[str, set[int]] = {}
+
+    def noting(step: str) -> Any:
+        done = getattr(client, step)
+
+        async def noted_step(*what: Any, **how: Any) -> Any:
+            waits.setdefault(step, set()).add(how["timeout"])
+            return await done(*what, **how)
+
+        return noted_step
+
+    for step in ("create_collection", "update_collection_aliases"):
+        monkeypatch.setattr(client, step, noting(step))
+    await publish(QdrantServer(client, "biology", tmp_path, WORKERS, request_seconds=20), "1", [CHUNK])
+    assert waits == {"create_collection": {10}, "update_collection_aliases": {10}}
 
 
 async def test_a_switch_to_what_is_gone_leaves_the_book_on_a_real_server(qdrant_url: str, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ with brought_by("qdrant"):
     from citebook.adapters.qdrant.server_building import ServerBuilder
     from citebook.adapters.qdrant.server_editions import ServerEditions
     from citebook.adapters.qdrant.server_lease import BookLease
+    from citebook.adapters.qdrant.server_nodes import REQUEST_SECONDS
     from citebook.adapters.qdrant.server_nodes import ServerAddress as ServerAddress
     from citebook.adapters.qdrant.server_requests import PAGE, any_of, scroll, server_errors
     from citebook.adapters.qdrant.server_shape import ServerShape as ServerShape
@@ -41,9 +42,10 @@ class QdrantServer:
         lock_dir: Path,
         workers: Workers,
         shape: ServerShape | None = None,
+        request_seconds: int = REQUEST_SECONDS,
     ) -> None:
         self._client, self._workers, self._shape = client, workers, shape or ServerShape()
-        self._editions = ServerEditions(client, alias, self._shape)
+        self._editions = ServerEditions(client, alias, self._shape, request_seconds)
         self._lease = BookLease(client, self._editions.descriptions, lock_dir / f"{alias}.lock")
         self._known: tuple[Edition, Vocabulary] | None = None
         self._wording: Wording | None = None
@@ -53,7 +55,7 @@ class QdrantServer:
     def connect(
         cls, address: ServerAddress, alias: str, lock_dir: Path, workers: Workers, shape: ServerShape
     ) -> "QdrantServer":
-        return cls(address.client(), alias, lock_dir, workers, shape)
+        return cls(address.client(), alias, lock_dir, workers, shape, address.request_seconds)
 
     async def edition(self) -> Edition:
         return (await self._described())[0]

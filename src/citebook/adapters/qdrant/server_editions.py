@@ -19,6 +19,7 @@ from qdrant_client import AsyncQdrantClient, models
 
 from citebook.adapters.qdrant import points
 from citebook.adapters.qdrant.outline import read_outline
+from citebook.adapters.qdrant.server_nodes import REQUEST_SECONDS
 from citebook.adapters.qdrant.server_requests import any_of, scroll, server_errors
 from citebook.adapters.qdrant.server_shape import ServerShape
 from citebook.adapters.qdrant.vocabulary import Vocabulary
@@ -36,8 +37,12 @@ _PART = 1_000_000
 
 
 class ServerEditions:
-    def __init__(self, client: AsyncQdrantClient, alias: str, shape: ServerShape) -> None:
+    def __init__(
+        self, client: AsyncQdrantClient, alias: str, shape: ServerShape, request_seconds: int = REQUEST_SECONDS
+    ) -> None:
         self._client, self._alias, self._shape = client, alias, shape
+        self._settling_seconds = max(1, request_seconds // 2)
+        """That a cluster waits for nodes that are gone. It would wait for 20, longer than we do for its answer."""
         self.descriptions = f"{alias}--editions"
 
     def collection(self, name: str) -> str:
@@ -108,7 +113,7 @@ class ServerEditions:
                 return
         try:
             with server_errors():
-                await self._client.create_collection(self.descriptions, **self._shape.of_descriptions())
+                await self._make(self.descriptions, self._shape.of_descriptions())
                 await self._client.create_payload_index(self.descriptions, "name", models.PayloadSchemaType.KEYWORD)
         except (VectorStoreUnavailable, ValueError):  # the client's local mode raises the latter
             with server_errors():
@@ -119,11 +124,14 @@ class ServerEditions:
         collection = self.collection(name)
         await self._note(models.PointStruct(id=_description_id(name), vector={}, payload={"name": name}))
         with server_errors():
-            await self._client.create_collection(collection, **self._shape.of_chunks(dimension))
+            await self._make(collection, self._shape.of_chunks(dimension))
             for field in (*points.KEYWORD_FIELDS, *points.INGEST_FIELDS):
                 await self._client.create_payload_index(collection, field, models.PayloadSchemaType.KEYWORD)
             for field in points.INTEGER_FIELDS:
                 await self._client.create_payload_index(collection, field, models.PayloadSchemaType.INTEGER)
+
+    async def _make(self, collection: str, shape: Mapping[str, Any]) -> None:
+        await self._client.create_collection(collection, **shape, timeout=self._settling_seconds)
 
     async def describe(self, edition: Edition, lists: Mapping[str, bytes]) -> None:
         count = await self._points(edition.name)
@@ -139,7 +147,9 @@ class ServerEditions:
         previous = await self.current_name()
         target = models.CreateAlias(collection_name=self.collection(name), alias_name=self._alias)
         with server_errors():
-            await self._client.update_collection_aliases([models.CreateAliasOperation(create_alias=target)])
+            await self._client.update_collection_aliases(
+                [models.CreateAliasOperation(create_alias=target)], timeout=self._settling_seconds
+            )
         return previous
 
     async def remove_all_but(self, *kept: str | None) -> None:

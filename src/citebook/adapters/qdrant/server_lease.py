@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from qdrant_client import AsyncQdrantClient, models
 
 from citebook.adapters.qdrant.server_requests import server_errors
-from citebook.domain.errors import IngestInProgress, VectorStoreUnavailable
+from citebook.domain.errors import IngestInProgress, VectorStoreUnavailable, VectorStoreUnreachable
 from citebook.whole_files import write_whole
 
 log = logging.getLogger(__name__)
@@ -27,6 +27,8 @@ LEASE_SECONDS = 60.0
 """Clocks of machines that ingest one book may differ by half of it."""
 _RENEWALS = 4
 """In the time for which a lease holds."""
+_PAUSE_SECONDS = 1.0
+"""Before the second try. Where the node that orders the writes is gone, a cluster notices it by the first."""
 _POINT = str(uuid5(NAMESPACE_URL, "lease"))
 
 
@@ -87,15 +89,25 @@ class BookLease:
         wanted = models.PointStruct(
             id=_POINT, vector={}, payload={"owner": self._owner, "ends_at": now + self._seconds}
         )
+        try:
+            await self._write(wanted, free)
+        except VectorStoreUnreachable:
+            raise
+        except VectorStoreUnavailable:
+            await asyncio.sleep(_PAUSE_SECONDS)
+            await self._write(wanted, free)
+        with server_errors():
+            most_copies = models.ReadConsistencyType.QUORUM  # MAJORITY asks all of them, also one that is gone
+            found = await self._client.retrieve(self._collection, [_POINT], consistency=most_copies)
+        holder = str((found[0].payload or {}).get("owner")) if found else "nobody"
+        if holder != self._owner:
+            raise _in_progress(f"on {holder.partition(' ')[0]}")
+
+    async def _write(self, wanted: models.PointStruct, free: models.Filter) -> None:
         with server_errors():
             await self._client.upsert(
                 self._collection, [wanted], wait=True, ordering=models.WriteOrdering.MEDIUM, update_filter=free
             )
-            majority = models.ReadConsistencyType.MAJORITY
-            found = await self._client.retrieve(self._collection, [_POINT], consistency=majority)
-        holder = str((found[0].payload or {}).get("owner")) if found else "nobody"
-        if holder != self._owner:
-            raise _in_progress(f"on {holder.partition(' ')[0]}")
 
     async def _keep_renewing(self) -> None:
         while True:

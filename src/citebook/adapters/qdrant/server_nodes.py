@@ -7,6 +7,7 @@ from time import monotonic
 import httpx
 from qdrant_client import AsyncQdrantClient
 
+REQUEST_SECONDS = 10
 _READING_SECONDS = 0.7
 """That a node has to begin its answer to a reader, where another one can be asked."""
 _SECONDS_AWAY = 5.0
@@ -23,7 +24,7 @@ class ServerAddress:
     api_key: str | None = None
     grpc_port: int | None = None
     """gRPC is spoken with the first node only."""
-    request_seconds: int = 10
+    request_seconds: int = REQUEST_SECONDS
 
     def client(self) -> AsyncQdrantClient:
         return AsyncQdrantClient(
