@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
@@ -124,6 +125,13 @@ class RunningServer:
     port: int
     seconds_to_ready: float
     process: "subprocess.Popen[bytes]"
+    log: Path
+    """What it says on its error output."""
+
+    def logged(self, level: str) -> list[str]:
+        """The messages of a level, in the form of `citebook serve`."""
+        lines = [line for line in self.log.read_text(encoding="utf-8").splitlines() if line.startswith("{")]
+        return [line["message"] for line in map(json.loads, lines) if line["level"] == level]
 
     @property
     def resident_megabytes(self) -> float:
@@ -155,12 +163,13 @@ def running(
 ) -> Iterator[RunningServer]:
     """A server in a process of its own, from when it answers 200 at `ready_path`; told to end by SIGTERM."""
     started = perf_counter()
-    with subprocess.Popen(
-        [sys.executable, *command], env={**os.environ, **environment}, stderr=subprocess.DEVNULL
-    ) as process:
+    with (
+        tempfile.NamedTemporaryFile(prefix="citebook-server-", suffix=".log") as log,
+        subprocess.Popen([sys.executable, *command], env={**os.environ, **environment}, stderr=log) as process,
+    ):
         try:
             _wait_until_ready(process, port, ready_path)
-            yield RunningServer(port, perf_counter() - started, process)
+            yield RunningServer(port, perf_counter() - started, process, Path(log.name))
         finally:
             process.send_signal(signal.SIGTERM)
             try:

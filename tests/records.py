@@ -26,6 +26,7 @@ def full_record(number: int = 1, **changes: Any) -> AuditRecord:
         "user_query_text": f"What is the zero moment point, asked for the {number}. time? 🤖",
         "source_mode": "context-restricted",
         "retrieval_query": "zero moment point",
+        "searched_part": '{"module":1,"is_scope":true}',
         "chunks_retrieved_count": 2,
         "chunks_returned": ({"chunk_id": "a" * 64, "score": 0.87}, {"chunk_id": "b" * 64, "score": 1e-7}),
         "avg_similarity": 0.4350001,

@@ -31,6 +31,8 @@ class Held:
     seconds_to_hold: float
     beyond: Sequence[Reply]
     health: "Health"
+    unanswered: int
+    """Questions whose reader was left without a word, though the deadline was long over."""
     open_after: int
     """Calls of the model, after all have left."""
 
@@ -41,6 +43,7 @@ class Held:
         latest = max((reply.seconds for reply in self.beyond), default=float("nan"))
         return [
             Goal("streams held", str(self.wanted), str(self.held), self.held == self.wanted),
+            Goal("readers left without a word", "0", str(self.unanswered), self.unanswered == 0),
             Goal("let in beyond the cap", "0", f"{let_in} of {len(self.beyond)}", let_in == 0),
             Goal("refused without Retry-After", "0", str(silent), silent == 0),
             Goal(
@@ -104,13 +107,14 @@ async def _hold(server: RunningServer, model: ModelServer, streams: int, beyond:
     over, health, started = asyncio.Event(), Health(), monotonic()
     watching = asyncio.create_task(health.watch(server.port, over))
     async with AsyncExitStack() as clients:
-        held = await _open_all(server, clients, questions, streams)
+        held, unanswered = await _open_all(server, model, clients, questions, streams)
         taken = monotonic() - started
         refused = await asyncio.gather(*(_ask_beyond(server, number) for number in range(beyond)))
         held = min(held, int((await asyncio.to_thread(model.calls))["open"]))  # all are still there
     over.set()
     await watching
-    return Held(streams, held, taken, refused, health, await asyncio.to_thread(_until_closed, model))
+    still_open = await asyncio.to_thread(_until_closed, model)
+    return Held(streams, held, taken, refused, health, unanswered, still_open)
 
 
 async def _warmed_up(server: RunningServer, model: ModelServer) -> list[str]:
@@ -121,28 +125,36 @@ async def _warmed_up(server: RunningServer, model: ModelServer) -> list[str]:
     return questions
 
 
-async def _open_all(server: RunningServer, clients: AsyncExitStack, questions: Sequence[str], streams: int) -> int:
-    """Asks until so many streams have said their first words and go on."""
-    ends_at, held, asked = monotonic() + _PATIENCE, 0, 0
+async def _open_all(
+    server: RunningServer, model: ModelServer, clients: AsyncExitStack, questions: Sequence[str], streams: int
+) -> tuple[int, int]:
+    """Asks until so many streams have said their first words and go on; and how many readers saw none."""
+    ends_at, held, asked, unanswered = monotonic() + _PATIENCE, 0, 0, 0
     with progress_bar() as bar:
         task = bar.add_task("streams held", total=streams)
         while held < streams and monotonic() < ends_at:
             together = range(asked, asked + min(_ASKING_AT_ONCE, streams - held))
             asked += len(together)
             asking = (_open(server, clients, number, questions[number % len(questions)]) for number in together)
-            held += sum(await asyncio.gather(*asking))
+            unanswered += (await asyncio.gather(*asking)).count(False)
+            held = int((await asyncio.to_thread(model.calls))["open"])
             bar.update(task, completed=held)
-    return held
+    return held, unanswered
 
 
 async def _open(server: RunningServer, clients: AsyncExitStack, number: int, question: str) -> bool:
-    """Whether the stream is held: a question that is refused ends at once, and holds nothing."""
+    """Whether its reader was told anything: first words, the whole answer, or when to come again."""
     client: Client = await clients.enter_async_context(connected(server.port))
-    _, headers = await client.begin(*asked_of(number, question))
-    if headers.get("transfer-encoding") != "chunked":
-        await asyncio.sleep(float(headers.get("retry-after", "0")))
+    try:
+        _, headers = await client.begin(*asked_of(number, question))
+        if headers.get("transfer-encoding") == "chunked":
+            await client.next_chunk()
+        else:
+            await asyncio.sleep(float(headers.get("retry-after", "0")))
+    except TimeoutError:
+        client.abort()
         return False
-    return b'"done":true' not in await client.next_chunk()
+    return True
 
 
 async def _ask_beyond(server: RunningServer, number: int) -> Reply:

@@ -18,6 +18,7 @@ from citebook.api.assembly import app_of
 from citebook.cli.serve import serve_app
 from citebook.root.citebook import Citebook
 from citebook.settings import read_settings
+from citebook.telemetry import set_up_logging
 
 _PAUSE = 0.005
 
@@ -50,6 +51,7 @@ async def tell_tasks(_request: Request) -> Response:
 async def main(port: int, data_dir: Path) -> None:
     watch = LoopWatch()
     settings = read_settings(citebook_data_dir=data_dir, api_port=port)
+    set_up_logging(settings.log_level, settings.log_format)
     async with Citebook(settings) as citebook:
         app, services = await app_of(citebook)
         app.router.routes[:0] = [Route("/longest-stall", watch.tell), Route("/tasks", tell_tasks)]

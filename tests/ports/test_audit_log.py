@@ -108,6 +108,7 @@ CHANGES: dict[str, Any] = {
     "user_query_text": "",
     "source_mode": "full-book",
     "retrieval_query": "zero moment points",
+    "searched_part": None,
     "chunks_retrieved_count": 3,
     "chunks_returned": "[]",
     "avg_similarity": None,
@@ -222,7 +223,8 @@ class TestErasure:
         assert (erased.erased, chained[0].erased) == (True, False)
         record = erased.record
         assert (record.user_query_text, record.citations, record.chunks_returned) == ("", (), ())
-        assert {record.retrieval_query, record.llm_prompt, record.llm_response, record.answer_text} == {None}
+        assert {record.retrieval_query, record.searched_part, record.answer_text} == {None}
+        assert {record.llm_prompt, record.llm_response} == {None}
         assert (record.query_id, record.confidence_score) == (second.query_id, second.confidence_score)
         assert await _scalar(database, "SELECT count(*) FROM audit_logs WHERE salt IS NULL") == 1
 

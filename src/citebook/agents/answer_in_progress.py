@@ -46,6 +46,8 @@ class AnswerInProgress:
     timings: dict[str, float] = field(default_factory=dict)
     corrections: tuple[Correction, ...] = ()
     evidence: QueryResult | None = None
+    parts_are_due_for: str | None = None
+    """The text whose parts were not searched for yet; None where they were."""
     filter_message: str | None = None
     """Where the question's filters were given up."""
     selection: AskedOfSelection | None = None
@@ -65,6 +67,11 @@ class AnswerInProgress:
     """What went wrong last."""
     error_code: str = CitebookError.code
     retry_after: int | None = None
+
+    @property
+    def reader_saw_text(self) -> bool:
+        """Whether some of it is on the reader's screen, and cannot be taken back."""
+        return self.question.streamed and bool(self.sentences)
 
     def gives_up_filters(self) -> bool:
         """Whether there is something to give up: the chosen part of the book has no answer, but the rest may."""

@@ -99,7 +99,7 @@ class RAGChatAgent:
                     return self._answer(run)
                 if route.kind not in (RouteKind.SEARCH, RouteKind.BOOK):
                     return self._ended(run, Outcome.REFUSED, route.text, NO_CLAIM, is_talk=True)
-                run.evidence = await self._retrieved(run, route.text)
+                run.evidence = await self._retrieved(run, route.text, with_parts=not self._synthesis.has_writer)
                 await run.tell(EvidenceFound(result=run.evidence, corrections=run.corrections))
                 if run.evidence.is_elsewhere:
                     return self._refusal(run)
@@ -131,14 +131,18 @@ class RAGChatAgent:
             result["kind"] = route.kind.value
         return route
 
-    async def _retrieved(self, run: AnswerInProgress, text: str) -> QueryResult:
+    async def _retrieved(self, run: AnswerInProgress, text: str, *, with_parts: bool = True) -> QueryResult:
+        """A model that writes is shown one search; its parts are found where the book is quoted instead."""
         question = run.question
+        with_parts = with_parts or bool(question.selected_text)
+        run.parts_are_due_for = None if with_parts else text
         in_book = partial(
             self._retrieval.retrieve,
             filters=question.filters,
             keep=question.policy.top_k,
             language=run.language,
             by_words_only=run.by_words_only,
+            with_parts=with_parts,
         )
         with run.running(AgentName.QDRANT_RETRIEVAL) as result:
             run.selection = AskedOfSelection(question, run.language) if question.selected_text else None
@@ -201,10 +205,10 @@ class RAGChatAgent:
             return
         unsure: list[ProvenSentence] = []
         run.is_writing, run.notes = True, WritingNotes()
-        pace = run.deadline.for_generation(streamed=run.question.streamed)
+        pace = run.deadline.for_generation()
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
             async with aclosing(self._synthesis.write(run.question, run.evidence, run.notes)) as written:
-                while (sentence := await pace.next(written)) is not None:
+                while (sentence := await pace.next(written, reader_saw_text=run.reader_saw_text)) is not None:
                     unsure.append(sentence)
                     run.confidence = weighing.after([*run.sentences, *unsure])
                     if run.confidence.value >= self._refuse_below(run):
@@ -229,6 +233,7 @@ class RAGChatAgent:
 
     async def _quote_instead(self, run: AnswerInProgress, introduction: str) -> None:
         """The curve was measured on what the model writes, so that it says nothing of quotations."""
+        await self._find_parts(run)
         with run.running(AgentName.ANSWER_SYNTHESIS) as result:
             sentences, confidence = await self._workers.run(self._quoted, run)
             run.confidence = replace(confidence, calibrated=False)
@@ -236,6 +241,21 @@ class RAGChatAgent:
                 run.introduce(introduction)
                 await self._show(run, sentences)
             result["proven_sentences"] = len(run.sentences)
+
+    async def _find_parts(self, run: AnswerInProgress) -> None:
+        """Where they cannot be found, what was found before is quoted alone."""
+        text, run.parts_are_due_for = run.parts_are_due_for, None
+        if text is None or run.evidence is None:
+            return
+        question = run.question
+        try:
+            found = await self._retrieval.with_parts(run.evidence, text, question.filters, question.policy.top_k)
+        except CitebookError as error:
+            log.warning("question %s: its parts were not searched for: %s", question.id, error)
+            return
+        if found is not run.evidence and found.is_of_one_edition:
+            run.evidence = found
+            await run.tell(EvidenceFound(result=found))
 
     async def _show(self, run: AnswerInProgress, sentences: Sequence[ProvenSentence]) -> None:
         for sentence in sentences:
@@ -256,7 +276,7 @@ class RAGChatAgent:
             retries=run.retries,
             searched_by_words=run.by_words_only,
             has_text=bool(run.sentences),
-            reader_saw_text=bool(run.sentences) and run.question.streamed,
+            reader_saw_text=run.reader_saw_text,
             is_writing=run.is_writing,
             seconds_left=run.deadline.seconds_left,
         )

@@ -73,36 +73,35 @@ class QdrantRetrievalAgent:
         language: Language | None = None,
         *,
         by_words_only: bool = False,
+        with_parts: bool = True,
     ) -> QueryResult:
-        """The `keep` best passages. Raises `EmbedderFailed` unless asked to search by words only."""
+        """The `keep` best passages. Raises `EmbedderFailed` unless asked to search by words only.
+
+        Without parts, it can be given them later.
+        """
         started = perf_counter()
         language = language or language_of((await self.wording()).language)
         vector = None if by_words_only else await self._vector(text)
         for _ in range(_MOST_EDITIONS):
-            evidence = await self._of_all(text, language, vector, filters, keep)
+            evidence = await self._found(text, language, vector, filters, keep)
+            if with_parts:
+                evidence = await self.with_parts(evidence, text, filters, keep)
             if evidence.is_of_one_edition:
                 break
         return evidence.model_copy(update={"retrieval_time_ms": _milliseconds_since(started)})
 
-    async def _of_all(
-        self, text: str, language: Language, vector: Vector | None, filters: Filters, keep: int
-    ) -> QueryResult:
-        """Found by several searches, between which the book may be swapped for its next edition."""
-        filters = await self._resolved(filters)
-        evidence = await self._search(text, language, vector, filters.by_number, keep)
-        if filters.is_scope:
-            evidence = await self._with_rest(evidence, text, language, vector, filters)
-        elif not filters.is_empty:
-            evidence, filters = await self._widened(text, language, vector, filters, keep, evidence)
-        return await self._with_parts(evidence, text, language, filters, keep)
+    async def with_parts(self, evidence: QueryResult, text: str, filters: Filters, keep: int) -> QueryResult:
+        """What is found for each question that is asked in one breath may be quoted too, or for each side of one.
 
-    async def _with_parts(
-        self, evidence: QueryResult, text: str, language: Language, filters: Filters, keep: int
-    ) -> QueryResult:
-        """What is found for each question that is asked in one breath may be quoted too, or for each side of one."""
+        The book may have been swapped for its next edition since.
+        """
+        language = language_of(evidence.language)
         several, sides = await self._workers.run(_asked_at_once, text, language)
         if not (sides or len(several) > 1) or not evidence.retrieved_chunks:
             return evidence
+        filters = Filters() if evidence.searched_everywhere else await self._resolved(filters)
+        if sides and filters.is_empty:
+            filters = await self._page_of_sides(evidence, sides, language)
         parts = []
         for part in sides or several:
             vector = None if evidence.lexical_only else await self._vector(part)
@@ -111,6 +110,28 @@ class QdrantRetrievalAgent:
         more = {found.chunk.id: found for part in parts for found in part.quotable if found.chunk.id not in known}
         found_for = "sides" if sides else "parts"
         return evidence.model_copy(update={found_for: tuple(parts), "nearby": (*evidence.nearby, *more.values())})
+
+    async def _found(
+        self, text: str, language: Language, vector: Vector | None, filters: Filters, keep: int
+    ) -> QueryResult:
+        filters = await self._resolved(filters)
+        evidence = await self._search(text, language, vector, filters.by_number, keep)
+        if filters.is_scope:
+            return await self._with_rest(evidence, text, language, vector, filters)
+        if not filters.is_empty:
+            return await self._widened(text, language, vector, filters, keep, evidence)
+        return evidence
+
+    async def _page_of_sides(self, evidence: QueryResult, sides: Sequence[str], language: Language) -> Filters:
+        """The best page that was found, if each of the things that are compared has a section there."""
+        files = (await self._index.edition()).files
+        places = (found.chunk.place for found in evidence.retrieved_chunks)
+        for chapter_id, source_file in dict.fromkeys((place.chapter_id, place.source_file) for place in places):
+            chapter = files[source_file].chapter if source_file in files else None
+            titles = [language.term_set(title) for title in chapter.sections] if chapter else []
+            if all(any(title and title <= language.term_set(side) for title in titles) for side in sides):
+                return Filters(chapter_id=chapter_id, source_files=(source_file,))
+        return Filters()
 
     async def _with_rest(
         self, evidence: QueryResult, text: str, language: Language, vector: Vector | None, filters: Filters
@@ -183,33 +204,30 @@ class QdrantRetrievalAgent:
 
     async def _widened(
         self, text: str, language: Language, vector: Vector | None, filters: Filters, keep: int, strict: QueryResult
-    ) -> tuple[QueryResult, Filters]:
-        """What the filter finds if that is good enough, else what the whole book has if that is clearly better.
-
-        With the filters that hold from here on.
-        """
+    ) -> QueryResult:
+        """What the filter finds if that is good enough, else what the whole book has if that is clearly better."""
         replies = language.conversation.replies
         is_unknown = filters.part is not None or not strict.retrieved_chunks
         lacking = (await self._choices()).lacking(filters) if is_unknown else ()
         reliance = await self._workers.run(self._judge, strict)
         if reliance >= _STRICT_ENOUGH and not lacking:
-            return strict, filters
+            return strict
         everywhere = await self._search(text, language, vector, Filters(), keep)
         if lacking:
-            return _widened_with(everywhere, _told(lacking, replies)), Filters()
+            return _widened_with(everywhere, _told(lacking, replies))
         more = await self._workers.run(self._judge, everywhere) - reliance
         if reliance >= _WORTH_A_HINT and more > 0:
             chapters = _chapters_beside(strict, everywhere)
-            return (_with_message(strict, replies.elsewhere.format(titles=chapters)) if chapters else strict), filters
+            return _with_message(strict, replies.elsewhere.format(titles=chapters)) if chapters else strict
         if reliance < _WORTH_A_HINT and more > _CLEARLY_BETTER:
-            return _widened_with(everywhere, replies.searched_everywhere), Filters()
-        return strict, filters
+            return _widened_with(everywhere, replies.searched_everywhere)
+        return strict
 
 
 def _asked_at_once(text: str, language: Language) -> tuple[Sequence[str], Sequence[str]]:
-    """The questions in a text; and where it is one that compares, what is asked of each side."""
+    """The questions in a text; and where the first of them compares, what is asked of each side."""
     several = questions_in(text, language)
-    return several, asked_of_sides(text, language) if len(several) == 1 else ()
+    return several, asked_of_sides(several[0], language)
 
 
 def _chapters_beside(strict: QueryResult, everywhere: QueryResult) -> str:

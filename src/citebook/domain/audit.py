@@ -39,6 +39,8 @@ class AuditRecord(Value):
     user_query_text: str = ""
     source_mode: SourceMode = "full-book"
     retrieval_query: str | None = None
+    searched_part: str | None = None
+    """The question's `Filters` as JSON; None where it was asked of all of the book."""
     chunks_retrieved_count: int = Field(default=0, ge=0)
     chunks_returned: tuple[dict[str, Any], ...] = ()
     avg_similarity: float | None = Field(default=None, ge=0.0, le=1.0)

@@ -44,6 +44,10 @@ class Role(StrEnum):
     """What an entry of a glossary says of its term, which stands before it."""
 
 
+TELLING = frozenset({Role.TEXT, Role.TERM, Role.DEFINITION})
+"""Roles of sentences that can answer: the others repeat a question's words, and tell nothing."""
+
+
 class Sentence(Value):
     """A sentence of a chunk: where it stands in the chunk's text and in the source file."""
 
@@ -153,6 +157,11 @@ class Chunk(Value):
     def embedded_text(self) -> str:
         """With the heading path, which tells what the passage is about: what is searched by words."""
         return f"{' > '.join(self.heading_path)}\n{self.text}"
+
+    @property
+    def tells(self) -> bool:
+        """Whether any of its sentences can answer."""
+        return any(sentence.role in TELLING for sentence in self.sentences)
 
     @property
     def heading_path(self) -> tuple[str, ...]:

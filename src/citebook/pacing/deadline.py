@@ -43,8 +43,8 @@ class Deadline:
     async def for_retrieval(self, work: Awaitable[T]) -> T:
         return await self._by(min(self._ends_at, self._loop.time() + self._budget.retrieval), work, "retrieval")
 
-    def for_generation(self, *, streamed: bool) -> "Pace":
-        return Pace(self, min(self._ends_at, self._loop.time() + self._budget.generation), streamed=streamed)
+    def for_generation(self) -> "Pace":
+        return Pace(self, min(self._ends_at, self._loop.time() + self._budget.generation))
 
     def gap_ends_at(self) -> float:
         return min(self._stream_ends_at, self._loop.time() + self._budget.stream_gap)
@@ -60,19 +60,16 @@ class Deadline:
 class Pace:
     """Takes items as they come; each must come before the time for generation is over.
 
-    On a stream that time runs to the first item only; after it, no gap and no stream may be too long.
+    Where a reader has words to read already, that time is past; then no gap and no stream may be too long.
     """
 
-    def __init__(self, deadline: Deadline, ends_at: float, *, streamed: bool) -> None:
-        self._deadline, self._ends_at, self._streamed = deadline, ends_at, streamed
+    def __init__(self, deadline: Deadline, ends_at: float) -> None:
+        self._deadline, self._ends_at = deadline, ends_at
 
-    async def next(self, items: AsyncIterator[T]) -> T | None:
+    async def next(self, items: AsyncIterator[T], *, reader_saw_text: bool = False) -> T | None:
         """None at the end."""
         try:
-            async with asyncio.timeout_at(self._ends_at):
-                item = await anext(items, None)
+            async with asyncio.timeout_at(self._deadline.gap_ends_at() if reader_saw_text else self._ends_at):
+                return await anext(items, None)
         except TimeoutError:
             raise DeadlineExceeded("generation took longer than its share of the deadline") from None
-        if self._streamed:
-            self._ends_at = self._deadline.gap_ends_at()
-        return item

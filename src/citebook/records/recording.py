@@ -15,7 +15,7 @@ from citebook.domain.entries import Entry
 from citebook.domain.errors import DatabaseUnavailable
 from citebook.domain.events import AnswerCompleted, AnswerFailed
 from citebook.domain.evidence import QueryResult, RetrievedChunk
-from citebook.domain.question import Question
+from citebook.domain.question import Filters, Question
 from citebook.domain.storable import storable
 from citebook.language.text import cut_at_word
 from citebook.records.conversations import Conversations
@@ -99,6 +99,7 @@ class Recorder:
             user_query_text=question.text if is_full else "",
             source_mode="context-restricted" if question.only_selected_text else "full-book",
             retrieval_query=evidence.query_text if evidence and is_full else None,
+            searched_part=_part(question.filters) if is_full else None,
             chunks_retrieved_count=len(evidence.retrieved_chunks) if evidence else 0,
             outcome=INTERRUPTED,
             success=False,
@@ -202,6 +203,7 @@ def _audit_record(
         user_query_text=question.text if is_full else "",
         source_mode="context-restricted" if question.only_selected_text else "full-book",
         retrieval_query=evidence.query_text if evidence and is_full else None,
+        searched_part=_part(question.filters) if is_full else None,
         chunks_retrieved_count=len(retrieved),
         chunks_returned=tuple(_returned(one, suggested.get(one.chunk.id)) for one in found),
         avg_similarity=_average(evidence),
@@ -215,6 +217,10 @@ def _audit_record(
         error_message=code,
         timestamp=question.asked_at,
     )
+
+
+def _part(filters: Filters) -> str | None:
+    return None if filters.is_empty else filters.model_dump_json(exclude_defaults=True)
 
 
 def _returned(found: RetrievedChunk, suggestion: Suggestion | None) -> dict[str, Any]:

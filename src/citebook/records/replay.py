@@ -36,7 +36,7 @@ class Replayer:
         self._chunks = chunks
 
     async def replay(self, record: AuditRecord) -> Replay:
-        """Of a record with texts whose answer was sought in the whole book.
+        """Of a record with texts whose answer was sought in the book, in the part of it that the question named.
 
         Raises `BookNotIngested` where the book is gone and nothing is kept of what the answer rested on.
         """
@@ -49,7 +49,8 @@ class Replayer:
 
     async def _searched(self, record: AuditRecord) -> Replay:
         question = searched_text(record)
-        evidence = await self._retrieval.retrieve(question, Filters(), record.chunks_retrieved_count or self._top_k)
+        most = record.chunks_retrieved_count or self._top_k
+        evidence = await self._retrieval.retrieve(question, searched_part(record), most)
         edition = await self._index.edition()
         still_there = await self._still_there(edition, [str(one["chunk_id"]) for one in record.chunks_returned])
         citations = [Citation.model_validate(citation) for citation in record.citations]
@@ -92,6 +93,11 @@ def searched_text(record: AuditRecord) -> str:
     asked = record.user_query_text.strip()
     searched = record.retrieval_query
     return asked if searched is None or searched == " ".join(asked.lower().split()) else searched
+
+
+def searched_part(record: AuditRecord) -> Filters:
+    """Where it was searched for."""
+    return Filters() if record.searched_part is None else Filters.model_validate_json(record.searched_part)
 
 
 def compare_passages(

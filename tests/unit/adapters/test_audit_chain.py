@@ -38,6 +38,7 @@ records = st.builds(
     user_query_text=st.text(),
     source_mode=st.sampled_from(["full-book", "context-restricted"]),
     retrieval_query=maybe_text,
+    searched_part=maybe_text,
     chunks_retrieved_count=st.integers(0, 2**31 - 1),
     chunks_returned=st.lists(objects, max_size=2).map(tuple),
     llm_prompt=maybe_text,
@@ -74,6 +75,15 @@ def head_of(rows: list[Row]) -> Head:
 @settings(max_examples=40, deadline=None)
 @given(chains)
 def test_a_chain_that_nobody_touched_is_whole(rows: list[Row]) -> None:
+    assert fault_in(rows, head_of(rows)) is None
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(records, min_size=1, max_size=2))
+def test_an_archive_from_before_a_column_is_whole(made: list[AuditRecord]) -> None:
+    rows = chain_of([record.model_copy(update={"searched_part": None}) for record in made])
+    for row in rows:
+        del row["searched_part"]
     assert fault_in(rows, head_of(rows)) is None
 
 

@@ -416,6 +416,38 @@ async def test_where_the_generator_fails_twice_the_book_is_quoted_and_says_so() 
     assert (desk.generator.runs, len(desk.index.searches)) == (2, 1)
 
 
+TWO_IN_ONE = Question(text="What is a harmonic drive, and why do robots use it?")
+
+
+async def test_where_a_model_writes_the_parts_of_a_question_are_not_searched_for() -> None:
+    desk = Desk(claim_of(GEARS))
+    await desk.answer(TWO_IN_ONE)
+    assert len(desk.index.searches) == 1
+
+
+async def test_where_the_book_is_quoted_instead_they_are_and_its_evidence_is_told_again() -> None:
+    desk = Desk(GeneratorFailed("down"), GeneratorFailed("down"))
+    events = await desk.events(TWO_IN_ONE)
+    found = [event.result for event in events if isinstance(event, EvidenceFound)]
+    assert [len(evidence.parts) for evidence in found] == [0, 2]
+    assert len(desk.index.searches) == 3
+    assert isinstance(events[-1], AnswerCompleted)
+    assert events[-1].answer.introduction == REPLIES.model_failed
+
+
+async def test_where_they_cannot_be_found_what_was_found_is_quoted() -> None:
+    desk = Desk(GeneratorFailed("down"), GeneratorFailed("down"))
+    events: list[Event] = []
+
+    async def lose_index(event: Event) -> None:
+        events.append(event)
+        desk.index.failures = [VectorStoreUnavailable("down")]
+
+    ended = await desk.agent.answer(TWO_IN_ONE, lose_index)
+    assert ended.answer.introduction == REPLIES.model_failed
+    assert [type(event) for event in events][:2] == [EvidenceFound, SentenceVerified]
+
+
 async def test_where_the_generator_fails_and_nothing_can_be_quoted_the_answer_fails() -> None:
     answer = await Desk(GeneratorFailed("down"), GeneratorFailed("down"), refuse_below=0.85).answer()
     assert (answer.outcome, answer.introduction) == (Outcome.FAILED, None)
@@ -461,6 +493,23 @@ async def test_a_generator_that_goes_silent_is_closed_and_the_book_quoted(script
     answer = await desk.answer()
     assert (answer.outcome, answer.introduction) == (Outcome.ANSWERED, REPLIES.model_failed)
     assert not desk.generator.is_open
+
+
+async def test_a_stream_of_which_nothing_was_sure_enough_to_show_is_over_at_the_deadline() -> None:
+    desk = Desk(claim_of(GEARS), refuse_below=0.81, budget=Budget(total=5, generation=0.05, stream_gap=60))
+    desk.generator.gets_stuck = True
+    async with asyncio.timeout(5):
+        events = await desk.events(QUESTION.model_copy(update={"streamed": True}))
+    assert [type(event) for event in events] == [EvidenceFound, AnswerFailed]
+    assert not desk.generator.is_open
+
+
+async def test_a_stream_whose_first_sentence_was_shown_may_go_on_beyond_the_deadline() -> None:
+    desk = Desk(claim_of(GEARS), budget=Budget(total=0.5, generation=0.5, stream_gap=60))
+    desk.generator.gets_stuck = True
+    asked = asyncio.create_task(desk.events(QUESTION.model_copy(update={"streamed": True})))
+    assert not (await asyncio.wait({asked}, timeout=0.7))[0]
+    asked.cancel()
 
 
 async def test_the_whole_deadline_binds_where_a_part_would_allow_more() -> None:

@@ -59,7 +59,7 @@ async def test_a_search_gets_no_more_than_what_is_left_of_the_whole() -> None:
 
 async def test_items_pass_until_the_stream_goes_silent_for_too_long() -> None:
     items = Stream("a", "b").items()
-    pace = Deadline(Budget(total=60, generation=0.5)).for_generation(streamed=False)
+    pace = Deadline(Budget(total=60, generation=0.5)).for_generation()
     assert [await pace.next(items), await pace.next(items)] == ["a", "b"]
     with pytest.raises(DeadlineExceeded, match="generation"):
         await pace.next(items)
@@ -68,19 +68,19 @@ async def test_items_pass_until_the_stream_goes_silent_for_too_long() -> None:
 async def test_a_stream_that_is_too_late_is_closed() -> None:
     stream = Stream()
     with pytest.raises(DeadlineExceeded):
-        await Deadline(Budget(total=60, generation=0.01)).for_generation(streamed=False).next(stream.items())
+        await Deadline(Budget(total=60, generation=0.01)).for_generation().next(stream.items())
     assert stream.was_closed
 
 
 async def test_a_stream_that_ends_in_time_just_ends() -> None:
     items = Stream("a", goes_silent=False).items()
-    pace = Deadline(Budget()).for_generation(streamed=False)
+    pace = Deadline(Budget()).for_generation()
     assert [await pace.next(items), await pace.next(items)] == ["a", None]
 
 
 async def test_time_that_the_reader_takes_between_items_does_not_cancel_the_reader() -> None:
     items = Stream("a").items()
-    pace = Deadline(Budget(total=60, generation=0.5)).for_generation(streamed=False)
+    pace = Deadline(Budget(total=60, generation=0.5)).for_generation()
     assert await pace.next(items) == "a"
     await asyncio.sleep(0.51)
     with pytest.raises(DeadlineExceeded):
@@ -93,13 +93,13 @@ async def test_time_left_never_falls_below_zero() -> None:
     assert deadline.seconds_left == 0.0
 
 
-async def test_on_a_stream_later_items_may_take_longer_than_the_first() -> None:
+async def test_once_the_reader_has_words_later_items_may_take_longer_than_the_first() -> None:
     budget = Budget(total=0.5, generation=0.5, stream_gap=60, stream_total=60)
     items = Stream("a", "b", goes_silent=False).items()
-    pace = Deadline(budget).for_generation(streamed=True)
+    pace = Deadline(budget).for_generation()
     assert await pace.next(items) == "a"
     await asyncio.sleep(0.51)
-    assert await pace.next(items) == "b"
+    assert await pace.next(items, reader_saw_text=True) == "b"
 
 
 @pytest.mark.parametrize(
@@ -109,10 +109,10 @@ async def test_on_a_stream_later_items_may_take_longer_than_the_first() -> None:
 )
 async def test_a_stream_ends_at_too_long_a_gap_and_at_its_total(budget: Budget) -> None:
     items = Stream("a").items()
-    pace = Deadline(budget).for_generation(streamed=True)
+    pace = Deadline(budget).for_generation()
     assert await pace.next(items) == "a"
     with pytest.raises(DeadlineExceeded):
-        await pace.next(items)
+        await pace.next(items, reader_saw_text=True)
 
 
 async def test_time_counts_from_the_arrival() -> None:

@@ -11,11 +11,11 @@ from citebook.adapters.sql.audit_log import SqlAuditLog
 from citebook.adapters.sql.conversation_store import SqlConversationStore
 from citebook.adapters.sql.database import Database
 from citebook.domain.answer import Answer, Outcome
-from citebook.domain.audit import AuditRecord
+from citebook.domain.audit import AuditDetail, AuditRecord
 from citebook.domain.entries import Entry
 from citebook.domain.errors import DatabaseUnavailable, ErrorContext, GeneratorFailed
 from citebook.domain.events import AnswerCompleted, AnswerFailed
-from citebook.domain.question import Question
+from citebook.domain.question import Filters, Question
 from citebook.records import outbox_folder
 from citebook.records.conversations import Conversations
 from citebook.records.outbox import Outbox
@@ -129,6 +129,24 @@ async def test_nothing_to_keep(recorder: Recorder, store: SwitchedStore, outbox:
     assert await recorder.keep_question(QUESTION, NOT_KEPT) is True
     assert await answered(recorder, NOT_KEPT) is True
     assert len(outbox) == 0
+
+
+@pytest.mark.parametrize(
+    ("filters", "detail", "kept"),
+    [
+        (Filters(chapter_id="arms", is_scope=True), "full", '{"chapter_id":"arms","is_scope":true}'),
+        (Filters(module=2), "full", '{"module":2}'),
+        (Filters(), "full", None),
+        (Filters(tags=("anna",)), "metadata", None),
+    ],
+)
+async def test_the_part_of_the_book_that_was_searched(
+    recorder: Recorder, database: Database, filters: Filters, detail: AuditDetail, kept: str | None
+) -> None:
+    question, wanted = Question(text="Is it kept?", filters=filters), Record("ask", "anon:1", "default", detail)
+    await recorder.keep_answer(question, None, completed(), wanted)
+    await recorder.keep_interruption(question, None, wanted)
+    assert [record.searched_part for record in await chain(database)] == [kept, kept]
 
 
 async def test_a_text_that_no_database_takes(recorder: Recorder, store: SwitchedStore, outbox: Outbox) -> None:

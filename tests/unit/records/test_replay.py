@@ -31,6 +31,7 @@ def record_of(*chunks: Chunk, cited: tuple[Citation, ...] = (), **changes: Any) 
         "source_mode": "full-book",
         "user_query_text": "Zero moment point?",
         "retrieval_query": "zero moment point?",
+        "searched_part": None,
         "chunks_returned": returned,
         "chunks_retrieved_count": len(chunks),
         "citations": tuple(one.model_dump(mode="json") for one in cited),
@@ -143,6 +144,12 @@ class TestReplay:
         result = await replayed(record_of(ARMS, WALKING, edition="older"), ARMS, WALKING)
         assert not result.cited_text_changed
         assert "changed elsewhere" in result.reason
+
+    async def test_a_question_to_a_part_of_the_book_is_searched_there_alone(self) -> None:
+        arms = make_chunk(ARMS.text, "arms.mdx", module=2)
+        record = record_of(arms, cited=(citation_of(arms),), searched_part='{"module":2,"is_scope":true}')
+        assert (await replayed(record, WALKING, arms)).is_same
+        assert not (await replayed(record_of(arms), WALKING, arms)).is_same
 
     async def test_other_settings(self) -> None:
         result = await replayed(record_of(ARMS, WALKING), ARMS, WALKING)

@@ -4,7 +4,6 @@ The SDK's own model reads each token through seven layers, at 150 µs a token; t
 Why it is read this way: docs/decisions/0062-what-an-answer-costs.md.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from citebook.adapters.language_models.chunk_events import ChunkEvents
 from citebook.adapters.language_models.failures import refused_with
 from citebook.extras import brought_by
+from citebook.pacing.beat import Beat
 
 with brought_by("openai"):
     import agents
@@ -29,7 +29,7 @@ _SECONDS = 60.0
 """Longest silence of the endpoint. A reader's deadline is shorter, and ends the call by itself."""
 _FEW_CALLS = 10
 _PAUSE = 0.1
-"""Seconds that a call is not listened to where more than a few are open, so that more of it is heard at once.
+"""Seconds between two times that calls are listened to where more than a few are open, so that more is heard at once.
 A shorter one costs more than it saves: it ends before the next token comes."""
 _LONGEST_WAIT = 200
 """Characters that are told also where no line ends in them."""
@@ -42,6 +42,7 @@ class Endpoint:
         self.name, self.base_url, self._key = name, base_url.rstrip("/"), api_key
         self._session: aiohttp.ClientSession | None = None
         self._open_calls = 0
+        self._beat = Beat(_PAUSE)
 
     async def stream(self, body: Mapping[str, Any], events: ChunkEvents) -> AsyncGenerator[str, None]:
         """The text as it comes; what else was said stands in `events`. Raises `GeneratorFailed`."""
@@ -82,13 +83,13 @@ class Endpoint:
             raise refused_with(self.name, response.status)
 
     async def _let_gather(self, response: aiohttp.ClientResponse) -> None:
-        """The system keeps what comes meanwhile."""
+        """The system keeps what comes meanwhile. All calls are listened to at the same moments: one of many wakes."""
         transport = response.connection.transport if response.connection else None
         if self._open_calls <= _FEW_CALLS or transport is None or transport.is_closing():
             return
         transport.pause_reading()
         try:
-            await asyncio.sleep(_PAUSE)
+            await self._beat.wait()
         finally:
             transport.resume_reading()
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from typing import Any
 
 from citebook.adapters.language_models.chat_completions import ChatCompletions, Endpoint
@@ -37,10 +38,10 @@ class OpenAIAgentsModel:
     async def write(self, prompt: Prompt) -> AsyncGenerator[str | TokenUsage, None]:
         model = ChatCompletions(self._endpoint, self._options(prompt))
         run = agents.Runner.run_streamed(
-            agents.Agent(name="Writer", instructions=prompt.instructions, model=model),
+            _writer(prompt.instructions),
             prompt.message,
             max_turns=1,
-            run_config=agents.RunConfig(tracing_disabled=True, trace_include_sensitive_data=False),
+            run_config=agents.RunConfig(model=model, tracing_disabled=True, trace_include_sensitive_data=False),
         )
         try:
             events = run.stream_events()
@@ -77,6 +78,12 @@ class OpenAIAgentsModel:
 
     def _vendor_errors(self) -> AbstractContextManager[None]:
         return vendor_errors(self.name, VENDOR_ERRORS)
+
+
+@lru_cache(maxsize=8)
+def _writer(instructions: str) -> agents.Agent[None]:
+    """Made once for each set of rules: the SDK looks through all types of an agent when it is made."""
+    return agents.Agent(name="Writer", instructions=instructions)
 
 
 def _tokens_of(usage: dict[str, Any]) -> TokenUsage:

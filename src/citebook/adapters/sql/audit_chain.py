@@ -23,6 +23,7 @@ NO_HASH = "0" * 64
 BLANK: Mapping[str, Any] = {
     "user_query_text": "",
     "retrieval_query": None,
+    "searched_part": None,
     "chunks_returned": [],
     "llm_prompt": None,
     "llm_response": None,
@@ -64,7 +65,7 @@ def _plain(value: Any) -> Any:
 
 
 def _digests(row: Row) -> dict[str, str]:
-    return {name: _sha256([row["salt"], name, row[name]]) for name in BLANK if row[name] is not None}
+    return {name: _sha256([row["salt"], name, row[name]]) for name in BLANK if row.get(name) is not None}
 
 
 def _hash(row: Row) -> str:
@@ -108,5 +109,5 @@ def _fault_in_texts(row: Row) -> str | None:
 def _fault_in_erased(row: Row) -> str | None:
     if row["erased_at"] is None:
         return "the salt of the record is missing"
-    left = [name for name, blank in plain(BLANK).items() if row[name] != blank]
+    left = [name for name, blank in plain(BLANK).items() if row.get(name) != blank]
     return f"a text of the erased record was changed: {', '.join(left)}" if left else None

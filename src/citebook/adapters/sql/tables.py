@@ -122,6 +122,7 @@ audit_logs = Table(
     Column("user_query_text", Text),
     Column("source_mode", Text),
     Column("retrieval_query", Text),
+    Column("searched_part", Text),
     Column("chunks_retrieved_count", Integer),
     Column("chunks_returned", Json),
     Column("avg_similarity", Float),
