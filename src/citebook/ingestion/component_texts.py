@@ -20,11 +20,19 @@ _HIDDEN_KEYS = frozenset(
 _LITERAL = re.compile(r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|//[^\n]*|/\*.*?\*/""", re.DOTALL)
 _KEY_BEFORE = re.compile(r"([\w$]+)['\"]?\s*:\s*$")
 _KEY_AFTER = re.compile(r"\s*:")
+_RUNNERS = {"npx": "npm", "bunx": "bun"}
+"""Programs that belong to another, under whose name their calls are given."""
 _PROSE = re.compile(r"[^\W\d_]{2,}\s+[^\W\d_]+\s+[^\W\d_]+")
 
 
 def is_shown(attribute: Attribute) -> bool:
     return attribute.name in _SHOWN
+
+
+def is_command(content: str, attribute: Attribute) -> bool:
+    """Whether an attribute that is called like a program holds a call of it: `npm="npm install citebook"`."""
+    program, _, arguments = content[attribute.start : attribute.end].strip().partition(" ")
+    return not attribute.is_expression and bool(arguments) and _RUNNERS.get(program, program) == attribute.name
 
 
 def attribute_texts(content: str, attribute: Attribute) -> Iterator[list[HtmlText]]:

@@ -42,7 +42,7 @@ from citebook.ports import EditionBuilder, EditionStore, Embedder, KnownVectors,
 
 CHUNKS_AT_ONCE = 64
 """That are embedded, and then added."""
-_RECIPE_VERSION = 16
+_RECIPE_VERSION = 17
 """Raise it when pages are parsed or cut differently, or more is kept of them, so that every index is made anew."""
 
 

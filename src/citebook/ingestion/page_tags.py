@@ -4,7 +4,7 @@ import re
 
 from citebook.domain.blocks import Mark
 from citebook.domain.layout import NodeKind
-from citebook.ingestion.component_texts import attribute_texts, holds_prose, is_shown
+from citebook.ingestion.component_texts import attribute_texts, holds_prose, is_command, is_shown
 from citebook.ingestion.content_map import ContentMap
 from citebook.ingestion.html_text import read_html
 from citebook.ingestion.mapped_text import TextRun
@@ -38,6 +38,7 @@ _HIDING_STYLE = re.compile(r"(?:display['\"]?\s*:\s*['\"]?none|visibility['\"]?\
 _SHOWN_ALL_THE_SAME = frozenset({"false", "{false}"})
 _TELLING_NOTHING = frozenset({"alt", "answers", "caption", "choices", "options", "questions", "quiz"})
 """Attributes with the text of a figure, or with right and wrong answers side by side."""
+_SHELL = "sh"
 _SCRIPT_TAGS: dict[str, Script] = {"sup": "sup", "sub": "sub"}
 
 
@@ -105,6 +106,8 @@ class TagReader:
             if attribute.name == "alt" or (is_component and is_shown(attribute)):
                 stands_alone = in_flow or (is_component and self._builder.line_is_empty)
                 self._attribute(attribute, mapped, base, stands_alone=stands_alone)
+            elif is_component and is_command(mapped.content, attribute.moved(base)):
+                self._command(attribute, mapped, base)
             elif is_component and holds_prose(mapped.content, attribute.moved(base)):
                 self._unread.setdefault(tag.name, {})[attribute.name] = None
 
@@ -127,6 +130,11 @@ class TagReader:
             self._builder.gap()
             if stands_alone:
                 self._builder.end_paragraph()
+
+    def _command(self, attribute: Attribute, mapped: ContentMap, base: int) -> None:
+        for text in attribute_texts(mapped.content, attribute.moved(base)):
+            runs = [run for piece in text for run in mapped.runs(*piece)]
+            self._builder.add_block(NodeKind.CODE, runs, _SHELL)
 
     def _structure(self, tag: Tag) -> None:
         """What a tag of HTML means for the blocks."""

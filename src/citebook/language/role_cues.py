@@ -10,6 +10,10 @@ class Roles(Value):
     objective_headings: Expressions = NEVER
     announcement_headings: Expressions = NEVER
     task_headings: Expressions = NEVER
+    doubtful_headings: Expressions = NEVER
+    """Of sections that set tasks if they open with an order."""
+    orders: Expressions = NEVER
+    """How a sentence opens that says what the reader is to do."""
     reference_headings: Expressions = NEVER
     mixed_headings: Expressions = NEVER
     """Of sections whose lists are tasks, while the rest tells something."""

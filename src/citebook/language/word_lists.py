@@ -206,6 +206,10 @@ class Questions(Value):
     """With a group around the thing that is to be defined."""
     opening_of_definition: str = ""
     """How a sentence opens that says what `{term}` is: a regular expression, in small letters."""
+    saying_what: Expression = NEVER
+    """How such a sentence goes on that says what it is."""
+    naming_of_definition: str = ""
+    """How a sentence calls by its name what it has described: the same."""
     only_naming: Cue = NEVER
     """In a short sentence that opens so, and gives another name instead of saying what it is."""
 
@@ -218,6 +222,10 @@ class Answers(Value):
     eras: Words = frozenset()
     numbers: Cue = NEVER
     kinds: Cue = NEVER
+    task_headings: Expressions = NEVER
+    """Of sections that may be steps of one procedure, as they say what is to be done."""
+    step_headings: Expressions = NEVER
+    """Of those that are, with a group around the number."""
     trouble: Cue = NEVER
     """Of something that went wrong."""
     share: CaseCue = NEVER

@@ -63,15 +63,13 @@ def recognise(text: str, language: Language) -> BookQuestion | None:
         return None
     cues = language.guiding
     wants_summary = cues.wants_summary.search(asked) is not None
-    if found := _first(cues.about_part, asked):
-        first = _number(found["number"], cues.numbers)
-        last = _number(found.groupdict().get("last") or found["number"], cues.numbers)
-        within = found.groupdict().get("within") or ""
-        return AboutPart(found["kind"].lower(), first, max(first, last), wants_summary, within)
+    if part := _part(asked, language, wants_summary=wants_summary):
+        return part
     if cues.about_book.fullmatch(asked):
         return AboutBook(asks_audience=cues.about_audience.search(asked) is not None)
     if found := _first(cues.about_topic, asked):
-        return AboutTopic(found["topic"], wants_summary)
+        topic = found["topic"]
+        return _part(topic, language, wants_summary=wants_summary) or AboutTopic(topic, wants_summary)
     if found := _first(cues.listing, asked):
         kind = found.groupdict().get("kind")
         return ListOf(kind.lower() if kind else None, cues.about_each.search(asked) is not None)
@@ -79,6 +77,17 @@ def recognise(text: str, language: Language) -> BookQuestion | None:
     if found and language.terms(found["topic"]):
         return Where(found["topic"])
     return _about_all(asked, language, wants_summary=wants_summary)
+
+
+def _part(asked: str, language: Language, *, wants_summary: bool) -> AboutPart | None:
+    cues = language.guiding
+    found = _first(cues.about_part, asked)
+    if found is None:
+        return None
+    first = _number(found["number"], cues.numbers)
+    last = _number(found.groupdict().get("last") or found["number"], cues.numbers)
+    within = found.groupdict().get("within") or ""
+    return AboutPart(found["kind"].lower(), first, max(first, last), wants_summary, within)
 
 
 def _about_all(asked: str, language: Language, *, wants_summary: bool) -> BookQuestion | None:

@@ -23,6 +23,8 @@ class Proofs:
         self._passages = {found.chunk.id: found for found in evidence.quotable}
         self._citations: dict[tuple[str, int, int], Citation] = {}
         self._shown = Shown(self._language)
+        self._headed_page = ""
+        """The page that was named in the last heading."""
         self.unproven = 0
         """Claims of which nothing is shown."""
 
@@ -71,8 +73,12 @@ class Proofs:
         return ProvenSentence(proven, citation)
 
     def _heading(self, chunk: Chunk, page: int | None) -> str:
-        """Where the source has pages, also which: a reader of it turns pages, and follows no links."""
-        title = _title(chunk)
+        """With the title of its page, unless the heading before it has that; where the source has pages, also which.
+
+        A reader of such a source turns pages, and follows no links.
+        """
+        title = chunk.section_title if chunk.place.source_file == self._headed_page else _title(chunk)
+        self._headed_page = chunk.place.source_file
         return title if page is None else self._language.guiding.words.on_page.format(title=title, page=page)
 
 

@@ -1,6 +1,7 @@
 """What kind of thing a question asks for, and what a sentence has of that kind to offer."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -22,7 +23,11 @@ class QuestionKind(StrEnum):
 
 _NAME_IN = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w’'-]+")
 
-_SIDES = 2
+_LONGEST_OPENING = 60
+"""Characters of the name of what is defined."""
+_GROUPS = 2
+"""Of an expression that finds what is compared: the last thing, and those before it."""
+_MOST_SIDES = 4
 _WORDING = 500
 """How much of a question is looked at for how it is put; the rest of a very long one only costs time."""
 
@@ -60,31 +65,33 @@ def asked_kinds_of(question: str, language: Language) -> frozenset[str]:
 
 
 def asked_of_sides(question: str, language: Language) -> list[str]:
-    """A question for each of the two things that are compared; none where nothing is."""
+    """A question for each of the things that are compared; none where nothing is."""
     return [language.questions.asked_of_side.format(side=side) for side in sides_of(question, language)]
 
 
 def sides_of(question: str, language: Language) -> tuple[str, ...]:
-    """The two things that a question compares, as it names them; none where it compares nothing.
+    """The two things or more that a question compares, as it names them; none where it compares nothing.
 
     “online vs offline evaluation” compares online evaluation with offline evaluation.
     """
     match = language.questions.comparing.search(question[:_WORDING])
-    sides = tuple(side.strip(" ?.!,") for side in match.groups() if side) if match else ()
-    if len(sides) != _SIDES or not all(language.terms(side) for side in sides):
+    groups = tuple(side.strip(" ?.!,") for side in match.groups() if side) if match else ()
+    if len(groups) != _GROUPS or not all(language.terms(side) for side in groups):
         return ()
-    one, other = sides
+    one, other = groups
+    listed = tuple(part.strip() for part in one.split(",") if language.terms(part))
+    if len(listed) > 1:
+        return (*listed[: _MOST_SIDES - 1], other)
     first, _, shared = other.partition(" ")
-    return (f"{one} {shared}", other) if shared and first and " " not in one else sides
+    return (f"{one} {shared}", other) if shared and first and " " not in one else groups
 
 
-def compared(question: str, language: Language) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The terms of each of the two things that a question compares, without those that they share."""
-    sides = sides_of(question, language)
-    if not sides:
-        return None
-    one, other = (frozenset(language.terms(side)) for side in sides)
-    return (one - other, other - one) if one - other and other - one else None
+def compared(question: str, language: Language) -> tuple[frozenset[str], ...] | None:
+    """The terms of each of the things that a question compares, without those that others have, too."""
+    sides = [frozenset(language.terms(side)) for side in sides_of(question, language)]
+    counts = Counter(term for side in sides for term in side)
+    own = tuple(frozenset(term for term in side if counts[term] == 1) for side in sides)
+    return own if own and all(own) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +101,8 @@ class CueFinder:
     kind: QuestionKind
     asked: Set[str]
     """The question's words, in small letters."""
-    opening: re.Pattern[str] | None
-    """How a sentence opens that defines what was asked for."""
+    definition: re.Pattern[str] | None
+    """How a sentence opens that defines what was asked for, or names it in the end."""
     asks_share: bool
     asks_money: bool
     asks_for_digits: bool
@@ -109,7 +116,7 @@ class CueFinder:
         return cls(
             kind_of(question, language),
             asked,
-            _opening_of_definition(question, language),
+            _definition_of(question, language),
             asks_share=questions.asks_share.search(question) is not None,
             asks_money=questions.asks_money.search(question) is not None,
             asks_for_digits=questions.asks_for_digits.search(question) is not None,
@@ -121,6 +128,13 @@ class CueFinder:
         if sentence not in self._known:
             self._known[sentence] = tuple(self._cues(sentence))
         return self._known[sentence]
+
+    def says_what_it_is(self, sentence: str) -> bool:
+        """Whether a definition opens so: “X is a …”, and not “X is used …”."""
+        if self.definition is None or "definition" not in self.found_in(sentence):
+            return False
+        found = self.language.questions.saying_what.search(sentence)
+        return found is not None and found.start() <= _LONGEST_OPENING
 
     def _cues(self, sentence: str) -> Iterator[str]:
         answers = self.language.answers
@@ -151,7 +165,7 @@ class CueFinder:
             case QuestionKind.HOW:
                 if _found(answers.means, sentence):
                     yield "means"
-        if self.opening is not None and self.opening.match(sentence.lower()):
+        if self.definition is not None and self.definition.match(sentence.lower()):
             yield "definition"
 
     def _has_new(self, cue: re.Pattern[str], sentence: str) -> bool:
@@ -168,11 +182,13 @@ def _found(cue: re.Pattern[str], sentence: str) -> tuple[str, ...]:
     return tuple(found.lower() for found in cue.findall(sentence))
 
 
-def _opening_of_definition(question: str, language: Language) -> re.Pattern[str] | None:
-    """For “what is X”: a sentence that opens with X and says what it is."""
+def _definition_of(question: str, language: Language) -> re.Pattern[str] | None:
+    """For “what is X”: a sentence that opens with X and says what it is, or says something and calls it X."""
     questions = language.questions
     match = questions.defining.match(question.strip().rstrip("?. "))
     if match is None:
         return None
-    term = next(group for group in match.groups() if group)
-    return re.compile(questions.opening_of_definition.replace("{term}", re.escape(term.lower())))
+    term = re.escape(next(group for group in match.groups() if group).lower())
+    opening = questions.opening_of_definition.replace("{term}", term)
+    naming = questions.naming_of_definition.replace("{term}", term)
+    return re.compile(f"{opening}|[^\n]*?{naming}" if naming else opening)

@@ -2,10 +2,11 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from citebook.domain.answer import Claim
 from citebook.domain.errors import ExaminerFailed
-from citebook.domain.evidence import QueryResult
+from citebook.domain.evidence import QueryResult, RetrievedChunk
 from citebook.domain.question import Question
 from citebook.language.languages import Language, language_of
 from citebook.ports import Examiner
@@ -16,6 +17,8 @@ from citebook.reading.sentence_scoring import Asked, score_sentences
 from citebook.reading.unit_scoring import Candidate, candidates, score_units
 
 _ENOUGH_TERMS = 2
+_THE_SAME = 0.8
+"""Share of the words of two quotations that both have, from which on they say the same."""
 _BEST = 3
 """Passages among which one of a section of its own must be."""
 
@@ -40,21 +43,23 @@ class ExtractiveReader:
         """At most three claims, the best first; one for each of several questions."""
         if evidence.parts:
             of_parts = (self._quotes(question, part.query_text, part) for part in evidence.parts)
-            return claims_of([quote for quotes in of_parts for quote in quotes[:1]])
+            return claims_of(_without_twins([quote for quotes in of_parts for quote in quotes[:1]]))
         text = _standalone(question, evidence, language_of(evidence.language))
         return claims_of(self._quotes(question, text, evidence))
 
-    def _quotes(self, question: Question, text: str, evidence: QueryResult) -> list[Quote]:
+    def _quotes(self, question: Question, text: str, evidence: QueryResult, *, is_side: bool = False) -> list[Quote]:
         language = language_of(evidence.language)
         asked = Asked(text, evidence.term_weights, language)
         sentences = score_sentences(asked, evidence.quotable, self._reader)
         units = candidates(evidence.quotable, self._reader, asked)
         shown = _shown_before(question, units, language)
-        quoting = Quoting(asked, sentences, units, shown)
+        quoting = Quoting(asked, sentences, units, shown, is_side=is_side)
         ranked = score_units(asked, units, sentences, self._examine)
-        if evidence.sides and (_have_own_sections(evidence, language) or not quoting.of_both_sides(ranked)):
-            of_sides = (self._quotes(question, side.query_text, side) for side in evidence.sides)
-            return [quote for quotes in of_sides for quote in quotes[:1]]
+        sides = _sides_of(evidence, language)
+        if sides and (all(side.has_own_section for side in sides) or not quoting.of_all_sides(ranked)):
+            found = [side.of_own_section for side in sides]
+            of_sides = (self._quotes(question, side.query_text, side, is_side=True) for side in found)
+            return [replace(quote, headed=True) for quotes in of_sides for quote in quotes[:1]]
         return quoting.quotes(ranked)
 
     def _examine(self, question: str, passages: Sequence[str]) -> Sequence[float]:
@@ -68,17 +73,50 @@ class ExtractiveReader:
             return ()
 
 
-def _have_own_sections(evidence: QueryResult, language: Language) -> bool:
-    """Whether each of the things that are compared has a section that is called by its name and by no other."""
-    own = [language.term_set(side.query_text) for side in evidence.sides]
-    shared = frozenset.intersection(*own)
-    titles = [
-        [language.term_set(found.chunk.section_title) for found in side.retrieved_chunks[:_BEST]]
-        for side in evidence.sides
-    ]
-    return all(
-        any(title <= terms and title - shared for title in found) for terms, found in zip(own, titles, strict=True)
-    )
+def _without_twins(quotes: Sequence[Quote]) -> list[Quote]:
+    """Those that do not say the same as one before them: a book may have a paragraph twice."""
+    kept: list[Quote] = []
+    for quote in quotes:
+        if not any(_are_twins(quote, other) for other in kept):
+            kept.append(quote)
+    return kept
+
+
+def _are_twins(one: Quote, other: Quote) -> bool:
+    words, others = set(one.text.split()), set(other.text.split())
+    return one.chunk.id != other.chunk.id and len(words & others) >= _THE_SAME * len(words | others)
+
+
+class _Side:
+    """One of the things that are compared, and what was found for it."""
+
+    def __init__(self, found: QueryResult, shared: frozenset[str], language: Language) -> None:
+        """`shared` are the words that all of them have."""
+        self._found, self._shared, self._language = found, shared, language
+        self._words = language.term_set(found.query_text)
+
+    @property
+    def has_own_section(self) -> bool:
+        return any(self._is_called(one) for one in self._found.retrieved_chunks[:_BEST])
+
+    @property
+    def of_own_section(self) -> QueryResult:
+        """What was found in sections that are called by its name; all where none is."""
+        chunks = tuple(one for one in self._found.retrieved_chunks if self._is_called(one))
+        nearby = tuple(one for one in self._found.nearby if self._is_called(one))
+        own = {"retrieved_chunks": chunks, "nearby": nearby, "total_results": len(chunks)}
+        return self._found.model_copy(update=own) if chunks else self._found
+
+    def _is_called(self, one: RetrievedChunk) -> bool:
+        """By its name and by no other."""
+        title = self._language.term_set(one.chunk.section_title)
+        return title <= self._words and bool(title - self._shared)
+
+
+def _sides_of(evidence: QueryResult, language: Language) -> list[_Side]:
+    words = [language.term_set(side.query_text) for side in evidence.sides]
+    shared = frozenset.intersection(*words) if words else frozenset[str]()
+    return [_Side(side, shared, language) for side in evidence.sides]
 
 
 def _shown_before(question: Question, units: Sequence[Candidate], language: Language) -> frozenset[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from threading import Lock
 
-from citebook.domain.book import Chunk, Role
+from citebook.domain.book import TELLING, Chunk, Role
 from citebook.domain.layout import HEADER, NodeKind
 from citebook.domain.units import Unit, UnitKind, text_between, units_of
 from citebook.language.languages import Language
@@ -15,7 +15,6 @@ _KEPT = 2_000
 _PREFIX = 5
 _ENDED = (".", "!", "?", ":", ";", ",", "…", '"', "”")
 _LONGEST_TITLE = 80
-_TELLING = frozenset({Role.TEXT, Role.TERM, Role.DEFINITION})
 
 
 class Shape(StrEnum):
@@ -45,8 +44,7 @@ class ReadSentence:
 
     @property
     def tells(self) -> bool:
-        """Objectives, tasks, captions and questions repeat a question's words without answering."""
-        return self.role in _TELLING
+        return self.role in TELLING
 
 
 @dataclass(frozen=True, slots=True)

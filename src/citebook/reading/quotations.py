@@ -4,8 +4,15 @@ import re
 from collections.abc import Callable, Container, Iterator, Sequence
 
 from citebook.domain.book import Chunk, Role
+from citebook.domain.layout import CAPTION
 from citebook.domain.units import UnitKind, text_between
-from citebook.reading.answer_cues import QuestionKind, asked_kinds_of, compared, wants_list
+from citebook.reading.answer_cues import (
+    QuestionKind,
+    asked_kinds_of,
+    asks_for_one_thing,
+    compared,
+    wants_list,
+)
 from citebook.reading.passages import ReadPassage, ReadSentence, ReadUnit
 from citebook.reading.quote import Quote
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
@@ -26,9 +33,12 @@ _SHORTEST = 12
 _COMPARES = 160
 """Characters below which a unit that names two things only mentions them."""
 _LONGEST_PARAGRAPH = 1_000
+_LONGEST_ACCOUNT = 1_800
+"""The same where it lists things, gives reasons or says how: what is cut off is a part of the answer."""
 _LONGEST_EXCERPT = 750
 """Of a paragraph that is longer than that."""
-_LONGEST_LIST = 1_500
+_LONGEST_LIST, _LONGEST_LIST_FOR_ONE = 2_400, 1_500
+"""Of a list or table that is told whole; the second where one thing is asked for."""
 _LONGEST_RUN_UP = 500
 """Characters from a list's opening line to the item that answers, if both are quoted in one piece."""
 _LONGEST_NOUN = 300
@@ -42,6 +52,7 @@ _IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _SAYS_A_NAME = 40
 """Characters below which a unit is no definition, but a name."""
 _BETWEEN_CELLS = " | "
+_FIGURE = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w])")
 _ROWS_ASKED_FOR = 2
 _SHARED = 1.5
 """How much more of the question all rows have than the best, where several of them are asked for."""
@@ -56,16 +67,23 @@ class Quoting:
         sentences: Sequence[ScoredSentence],
         units: Sequence[Candidate],
         shown: Container[str] = (),
+        *,
+        is_side: bool = False,
     ) -> None:
-        """`sentences` are scored by their words; units with a text that was `shown` before are not quoted again."""
+        """`sentences` are scored by their words; units with a text that was `shown` before are not quoted again.
+
+        `is_side` where it is asked of one of several things that are compared.
+        """
         language = asked.language
         self._asked, self._language = asked, language
         self._scores = {sentence.read.text: sentence.score for sentence in sentences}
         self._shown = shown
         self._wants_list = wants_list(asked.text, language)
+        asks_for_one = asks_for_one_thing(asked.text, language)
+        self._wants_one_thing = asks_for_one or asked.cues.kind is QuestionKind.NUMBER
         self._kinds_of = asked_kinds_of(asked.text, language)
         self._sides = compared(asked.text, language)
-        self._surroundings = Surroundings(asked, units, shown)
+        self._surroundings = Surroundings(asked, units, shown, is_side=is_side)
 
     def quotes(self, ranked: Sequence[ScoredUnit]) -> list[Quote]:
         """A few, the best first."""
@@ -102,8 +120,8 @@ class Quoting:
         telling = _unless_far_behind(new, [scored for scored in new if not scored.unit.terms <= self._asked.terms])
         if not telling:
             return []
-        if both := self.of_both_sides(telling):
-            return both[:1]
+        if of_all := self.of_all_sides(telling):
+            return of_all[:1]
         best = self._first(telling)
         others = [other for other in telling if other is not best and self._adds(best, other)]
         return [best, *others[: 2 if best.probability < UNSURE else 1]]
@@ -129,6 +147,7 @@ class Quoting:
             case QuestionKind.WHY:
                 yield lambda scored: bool(cues.found_in(scored.unit.text)), _NEARLY_AS_GOOD
             case QuestionKind.DEFINITION:
+                yield self._says_what_it_is, _NOT_FAR_BEHIND
                 yield self._defines, _NOT_MUCH_BEHIND
                 yield self._opens_its_section, _OPENS_ITS_SECTION
                 yield lambda scored: len(scored.unit.text) > _SAYS_A_NAME, _NEARLY_AS_GOOD
@@ -160,6 +179,11 @@ class Quoting:
         rarest = max(sorted(weights), key=weights.__getitem__, default="")
         return rarest in scored.unit.terms | scored.candidate.passage.title
 
+    def _says_what_it_is(self, scored: ScoredUnit) -> bool:
+        """In its first sentence."""
+        opening = scored.candidate.passage.sentences[scored.unit.first]
+        return opening.tells and self._asked.cues.says_what_it_is(opening.text)
+
     def _defines(self, scored: ScoredUnit) -> bool:
         """What was asked for, or opens the section that is called so."""
         return self._opens_its_section(scored) or "definition" in self._asked.cues.found_in(scored.unit.text)
@@ -186,15 +210,15 @@ class Quoting:
     def _told_of_question(self, scored: ScoredUnit) -> frozenset[str]:
         return self._asked.terms & (scored.unit.terms | scored.candidate.passage.title)
 
-    def of_both_sides(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-        """The units that name both things that are compared, and say enough to compare them."""
+    def of_all_sides(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+        """The units that name all things that are compared, and say enough to compare them."""
         if self._sides is None or not ranked:
             return []
-        one, other = self._sides
+        sides = self._sides
         near = _not_behind(ranked, _NOT_FAR_BEHIND)
         names = [(scored, scored.unit.terms | scored.candidate.passage.title) for scored in near]
-        both = (scored for scored, terms in names if terms & one and terms & other)
-        return [scored for scored in both if len(scored.unit.text) >= _COMPARES and self._can_answer(scored)]
+        of_all = (scored for scored, terms in names if all(terms & side for side in sides))
+        return [scored for scored in of_all if len(scored.unit.text) >= _COMPARES and self._can_answer(scored)]
 
     def _quote(self, scored: ScoredUnit) -> Quote:
         unit, passage = scored.unit, scored.candidate.passage
@@ -230,7 +254,9 @@ class Quoting:
         """What it tells, or its best sentence with what follows, as far as there is room."""
         telling = [at for at in range(first, last + 1) if passage.sentences[at].tells]
         first, last = telling[0], telling[-1]
-        if len(text_between(chunk, first, last)) <= _LONGEST_PARAGRAPH or self._sides is not None:
+        gives_account = self._wants_list or self._asked.cues.kind in (QuestionKind.HOW, QuestionKind.WHY)
+        longest = _LONGEST_ACCOUNT if gives_account else _LONGEST_PARAGRAPH
+        if len(text_between(chunk, first, last)) <= longest or self._sides is not None:
             return first, last
         start = end = self._best(passage, first, last)
         if start > first and self._language.passages.dependent.match(passage.sentences[start].text):
@@ -239,16 +265,20 @@ class Quoting:
             end += 1
         return start, end
 
+    @property
+    def _longest_list(self) -> int:
+        return _LONGEST_LIST_FOR_ONE if self._wants_one_thing and not self._wants_list else _LONGEST_LIST
+
     def _part_of_list(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
         """All of it where that is not too long; else the best item, with all before it if that is little.
 
         Where what announces it answers best, as much of it as has room.
         """
-        if len(unit.text) <= _LONGEST_LIST:
+        if len(unit.text) <= self._longest_list:
             return unit.first, unit.last
         best = self._best(passage, unit.first, unit.last)
         if self._wants_list or best < unit.body:
-            return unit.first, _last_within(chunk, unit, _LONGEST_LIST)
+            return unit.first, _last_within(chunk, unit, self._longest_list)
         item = passage.sentences[best]
         last = item.group_last if unit.kind is UnitKind.RUN else best
         is_near = len(text_between(chunk, unit.first, last)) <= _LONGEST_RUN_UP
@@ -265,18 +295,24 @@ class Quoting:
         is_shared = self._weight(frozenset().union(*matched.values())) > most * _SHARED
         if best and not (is_shared or self._wants_list or self._sides) and best[-1] - best[0] < _ROWS_ASKED_FOR:
             return best[0], best[-1]
-        if len(unit.text) <= _LONGEST_LIST:
+        if len(unit.text) <= self._longest_list:
             return unit.first, unit.last
-        return unit.first, _last_within(chunk, unit, _LONGEST_LIST)
+        return unit.first, _last_within(chunk, unit, self._longest_list)
 
     def _matched_rows(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> dict[int, frozenset[str]]:
         """What each row of a table has of the question, but for what its header has."""
         sentences = passage.sentences
         header = sentences[unit.body].header
         common = sentences[header].terms if header is not None else self._terms_of_header_elsewhere(unit, chunk)
-        rows = (row for row in range(unit.body, unit.last + 1) if row != header)
+        rows = [row for row in range(unit.body, unit.last + 1) if row != header and not _is_caption(chunk, row)]
+        named = [row for row in rows if self._has_figures(sentences[row].text)]
         asked = self._asked.terms - common
-        return {row: asked & self._own_terms(sentences[row], passage.title) for row in rows}
+        return {row: asked & self._own_terms(sentences[row], passage.title) for row in named or rows}
+
+    def _has_figures(self, row: str) -> bool:
+        """Whether one thing is asked for, and its figures stand in the row as they are: 12.3.1 is not 12.3."""
+        figures = set(_FIGURE.findall(self._asked.text))
+        return self._wants_one_thing and bool(figures) and figures <= set(_FIGURE.findall(row))
 
     def _terms_of_header_elsewhere(self, unit: ReadUnit, chunk: Chunk) -> frozenset[str]:
         row = chunk.layout.row_at(chunk.sentences[unit.body].start)
@@ -308,6 +344,12 @@ class Quoting:
         before = passage.units[unit.place - 1]
         is_short = before.kind is UnitKind.PARAGRAPH and len(before.text) <= _LONGEST_NOUN and not before.is_title
         return before.first if is_short else unit.first
+
+
+def _is_caption(chunk: Chunk, row: int) -> bool:
+    """It belongs to all rows, and tells none of them."""
+    node = chunk.layout.row_at(chunk.sentences[row].start)
+    return node is not None and node.value == CAPTION
 
 
 def _section(scored: ScoredUnit) -> tuple[str, str]:

@@ -18,6 +18,14 @@ class Quote:
     last: int
     score: float
     examined: float | None = None
+    headed: bool = False
+    """Whether the title of its section is shown above it."""
+
+    @property
+    def opens_with_list(self) -> bool:
+        """And so with nothing that says what its items are."""
+        start = self.chunk.sentences[self.first].start
+        return any(node.kind is NodeKind.LIST and node.start <= start < node.end for node in self.chunk.layout.nodes)
 
     @property
     def text(self) -> str:
@@ -51,7 +59,10 @@ class Quote:
     def joined(self, other: "Quote") -> "Quote":
         first, last = min(self.first, other.first), max(self.last, other.last)
         examined = max((one for one in (self.examined, other.examined) if one is not None), default=None)
-        return replace(self, first=first, last=last, score=max(self.score, other.score), examined=examined)
+        headed = self.headed or other.headed
+        return replace(
+            self, first=first, last=last, score=max(self.score, other.score), examined=examined, headed=headed
+        )
 
 
 def claims_of(quotes: Sequence[Quote]) -> list[Claim]:
@@ -74,4 +85,5 @@ def _claim(quote: Quote) -> Claim:
         last_sentence=quote.last,
         score=quote.score,
         examined=quote.examined,
+        headed=quote.headed or quote.opens_with_list,
     )

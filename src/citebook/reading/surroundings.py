@@ -9,6 +9,7 @@ from citebook.domain.layout import NodeKind
 from citebook.domain.units import UnitKind
 from citebook.reading.answer_cues import QuestionKind, asks_for_one_thing, compared, wants_list
 from citebook.reading.passages import ReadPassage, ReadUnit
+from citebook.reading.procedures import steps_around
 from citebook.reading.quote import Quote
 from citebook.reading.sentence_scoring import Asked
 from citebook.reading.unit_scoring import Candidate, ScoredUnit
@@ -18,15 +19,16 @@ UNSURE = 0.5
 _LONGEST_UNASKED_CODE = 600
 _LONGEST_CODE_OF_TOPIC = 1_200
 """Of code that nobody asked for; of code in the section on a topic."""
-_USUAL, _OF_REASONS, _OF_MUCH = (500, 900), (700, 1_300), (1_000, 2_000)
+_USUAL, _OF_REASONS, _OF_SIDE, _OF_MUCH = (500, 900), (700, 1_300), (400, 1_200), (1_000, 2_000)
 """Characters below which a quotation takes in what stands around it, and up to which all of a section is told: in
-general, of a reason, and of a topic, a comparison, or how something is done."""
+general, of a reason, of one of two things, and of a topic, a comparison, or how something is done."""
 _LONGEST_BEHIND = 2_400
 _ENOUGH_BEHIND = 700
 _LONGEST_LEAD_IN = 400
 _CAN_BE_CUT = frozenset({UnitKind.LIST, UnitKind.STEPS, UnitKind.TABLE})
 _TOPIC = 3
 """Terms of a question that names a topic and asks for nothing of it in particular."""
+_MOST_OF_QUESTION = 0.4
 _SAYS_LITTLE = 160
 """Characters of a definition that may be no more than another name."""
 _SAYS_LITTLE_OF_MUCH = 1_300
@@ -36,8 +38,10 @@ _SAYS_LITTLE_OF_MUCH = 1_300
 class Surroundings:
     """Of the units that may answer one question."""
 
-    def __init__(self, asked: Asked, units: Iterable[Candidate], shown: Container[str]) -> None:
-        self._asked, self._shown = asked, shown
+    def __init__(
+        self, asked: Asked, units: Iterable[Candidate], shown: Container[str], *, is_side: bool = False
+    ) -> None:
+        self._asked, self._shown, self._is_side = asked, shown, is_side
         self._read = {one.found.chunk.id: (one.found.chunk, one.passage) for one in units}
         self._sides = compared(asked.text, asked.language)
         self._wants_list = wants_list(asked.text, asked.language)
@@ -53,6 +57,8 @@ class Surroundings:
 
     def told_with(self, quote: Quote, scored: ScoredUnit) -> list[Quote]:
         """The quotation, as wide as is wanted, with what announces it and what it goes on with; in their order."""
+        if steps := self._steps(quote):
+            return steps
         wants_more = self._wants_more(quote, scored)
         if wants_more:
             quote = self._widened(quote, scored)
@@ -63,6 +69,14 @@ class Surroundings:
         told = [one for one in (lead_in, quote, behind) if one is not None]
         code = self._code_beside(quote, scored) if self._asked.asks_for_code and behind is None else None
         return [*told, code] if code is not None else told
+
+    def _steps(self, quote: Quote) -> list[Quote]:
+        """Where it is asked how, all steps of the procedure; those below the quotation behind it."""
+        if self._asked.cues.kind is not QuestionKind.HOW and not self._asked.wants_code:
+            return []
+        steps = steps_around(quote, list(self._read.values()), self._asked)
+        is_one = any(step.chunk.id == quote.chunk.id for step in steps)
+        return steps if is_one or not steps else [quote, *steps]
 
     @staticmethod
     def _is_cut(quote: Quote, unit: ReadUnit) -> bool:
@@ -81,7 +95,7 @@ class Surroundings:
         unit = scored.unit
         if unit.is_glossary or unit.kind is UnitKind.TABLE:
             return False
-        if self._sides is not None or (self._wants_list and unit.kind is UnitKind.PARAGRAPH):
+        if self._is_side or self._sides is not None or (self._wants_list and unit.kind is UnitKind.PARAGRAPH):
             return True
         match self._asked.cues.kind:
             case QuestionKind.HOW | QuestionKind.WHY:
@@ -96,12 +110,19 @@ class Surroundings:
 
     def _is_on_topic(self, scored: ScoredUnit) -> bool:
         """Whether a topic was named, and the unit's section is called so: others only mention it."""
-        return self._is_topic and bool(self._asked.terms & scored.candidate.passage.title)
+        title = scored.candidate.passage.title
+        return (self._is_topic and bool(self._asked.terms & title)) or self._names_all_of(title)
+
+    def _names_all_of(self, title: frozenset[str]) -> bool:
+        """As “randomization benefits limitations” does of “Benefits and limitations”."""
+        return len(title) > 1 and title <= self._asked.terms and self._asked.share(title) >= _MOST_OF_QUESTION
 
     @property
     def _lengths(self) -> tuple[int, int]:
         if self._wants_much:
             return _OF_MUCH
+        if self._is_side:
+            return _OF_SIDE
         return _OF_REASONS if self._asked.cues.kind is QuestionKind.WHY else _USUAL
 
     def _defines(self, unit: ReadUnit) -> bool:

@@ -97,7 +97,7 @@ class HybridRanking:
         return [hit.key for hit in ranked[: max(self._keep, self._weights.reading_depth)]]
 
     def ranked(self, chunks: Mapping[str, FoundChunk]) -> tuple[RetrievedChunk, ...]:
-        """Those worth reading, the first of them put in order by what they say."""
+        """Those worth reading, the first of them put in order by what they say; tasks and the like come last."""
         keys = list(chunks)
         if self._weights.best_sentence or self._weights.word_pairs:
             pairs = _telling_pairs(self._question, self._language)
@@ -105,7 +105,7 @@ class HybridRanking:
                 chunk = chunks[key].chunk
                 bonus = self._weights.best_sentence * _best_coverage(chunk, self._term_weights, self._language)
                 self._add(key, bonus + self._weights.word_pairs * _share_of_pairs(chunk, pairs))
-        order = sorted(keys, key=lambda key: -self._totals[key])
+        order = sorted(keys, key=lambda key: (not chunks[key].chunk.tells, -self._totals[key]))
         return tuple(self._retrieved(key, chunks[key], rank) for rank, key in enumerate(order, start=1))
 
     def beside(self, chunks: Mapping[str, FoundChunk], rank: int) -> tuple[RetrievedChunk, ...]:

@@ -62,6 +62,10 @@ class SectionSearch:
         self._index, self._workers = index, workers
         self._known: _KnownEdition | None = None
 
+    async def prepare(self) -> None:
+        """Reads the words and titles of the current edition, which the first search else has to do."""
+        await self._edition()
+
     async def find(self, typed: str, most: int) -> SectionsFound:
         """At most so many sections, the best first."""
         known = await self._edition()

@@ -33,6 +33,11 @@ def stand_alone(text: str, history: Sequence[Exchange], language: Language) -> s
     return _Conversation(history, language).made_whole(text.strip())
 
 
+def with_topic(text: str, history: Sequence[Exchange], language: Language) -> str:
+    """The question with the telling words of what was asked before it, whether it leans on that or not."""
+    return _Conversation(history, language).carrying(text.strip())
+
+
 class _Conversation:
     """What a conversation has come to: each question is made whole by those before it."""
 
@@ -47,11 +52,13 @@ class _Conversation:
         self._items: list[str] = []
         """The list that was shown last."""
         self._known: set[str] = set()
+        self._told: set[str] = set()
+        """The terms of the last answer."""
         for exchange in history:
             self._hear(exchange)
 
     def leans(self, text: str) -> bool:
-        return bool(self._last) and leans_back(text, self._known, self._language)
+        return bool(self._last) and leans_back(text, self._known | self._told, self._language)
 
     def made_whole(self, text: str) -> str:
         if not self.leans(text):
@@ -59,14 +66,17 @@ class _Conversation:
         if has_nothing_to_search(text, self._language):
             return self._asked_again(text)
         if chosen := self._with_item(text):
-            return _with_words(chosen, self._carried(chosen))
+            return self._with_words(chosen, self._carried(chosen))
         subject = turned_to(text, self._language)
         if subject is None or stands_for_another(subject, self._language):
-            return _with_words(text, self._carried(text))
+            return self._with_words(text, self._carried(text))
         first = _FIRST_SENTENCE.match(subject)
         assert first is not None
         turned = f"{with_subject(self._last, first.group(), self._language)}{subject[first.end() :]}"
-        return _with_words(turned, self._carried(turned)) if self._aside or self._is_of_it(subject) else turned
+        return self._with_words(turned, self._carried(turned)) if self._aside or self._is_of_it(subject) else turned
+
+    def carrying(self, text: str) -> str:
+        return self._with_words(text, self._carried(text))
 
     def _is_of_it(self, subject: str) -> bool:
         """“the value that the function returns” belongs to what was asked about; “the belt” stands in its place."""
@@ -76,6 +86,7 @@ class _Conversation:
     def _hear(self, exchange: Exchange) -> None:
         text = exchange.question.strip()
         self._items = items_of(exchange.answer) or self._items
+        self._told = set(self._language.terms(exchange.answer))
         if has_nothing_to_search(text, self._language):
             return
         whole, leans = self.made_whole(text), self.leans(text)
@@ -115,10 +126,10 @@ class _Conversation:
         things = [word for word in others if word.lower() not in self._language.follow_ups.aspects]
         return " ".join((things or others)[:_MOST_CARRIED])
 
-
-def _with_words(text: str, words: str) -> str:
-    """The words stand within the first question of a text: behind it they would be another one."""
-    first = _FIRST_SENTENCE.match(text)
-    assert first is not None
-    asked = first.group().rstrip(_STOPS)
-    return f"{asked} ({words}){text[len(asked) :]}" if words else text
+    def _with_words(self, text: str, words: str) -> str:
+        """The words stand within the first question of a text: behind it they would be another one."""
+        first = _FIRST_SENTENCE.match(text)
+        assert first is not None
+        joint = self._language.questions.parting.search(first.group())
+        asked = first.group()[: joint.start() if joint else None].rstrip(_STOPS)
+        return f"{asked} ({words}){text[len(asked) :]}" if words else text

@@ -24,7 +24,7 @@ def has_nothing_to_search(text: str, language: Language) -> bool:
 
 
 def leans_back(text: str, known: Collection[str], language: Language) -> bool:
-    """Whether a question needs what was said before it to be understood; `known` are the terms asked about so far.
+    """Whether a question needs what was said before it to be understood; `known` are the terms of the conversation.
 
     Where nothing is known of how a language points back, only a question without any subject does.
     """

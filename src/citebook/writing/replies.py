@@ -155,9 +155,11 @@ def _nearest_passage(found: RetrievedChunk) -> str:
 
 
 def _snippet(passage: str) -> str:
-    """How it begins."""
+    """How it begins; without the dash of a list item that is cut off."""
     text = " ".join(passage.split())
-    return text if len(text) <= _LONGEST_SNIPPET else f"{cut_at_word(text, _LONGEST_SNIPPET)} …"
+    if len(text) <= _LONGEST_SNIPPET:
+        return text
+    return f"{cut_at_word(text, _LONGEST_SNIPPET).rstrip(' -*•')} …"
 
 
 def refuse(language: Language, book_title: str | None = None) -> str:

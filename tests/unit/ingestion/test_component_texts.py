@@ -2,6 +2,7 @@
 
 import pytest
 
+from citebook.domain.layout import NodeKind
 from citebook.ingestion.mdx import parse_mdx
 from tests.unit.ingestion.test_mdx import blocks_of, shown
 
@@ -43,6 +44,14 @@ def test_an_attribute_that_may_hold_text_and_is_not_read_is_named_once() -> None
     source = first + ' and <Lab goal="Make the robot arm move" plan="Try it again and again" />\n\nText.\n'
     page = parse_mdx(source, mdx=True)
     assert page.warnings == ("text in <Lab> is not read: goal, plan",)
+
+
+def test_the_commands_of_a_component_are_code() -> None:
+    tag = '<CommandTabs npm="npm add gears" bun="bunx add gears" cargo="see below for it" />'
+    page = parse_mdx(f"Text.\n\n{tag}\n", mdx=True)
+    code = [block.content.text for block in blocks_of(page) if block.kind is NodeKind.CODE]
+    assert code == ["npm add gears", "bunx add gears"]
+    assert page.warnings == ("text in <CommandTabs> is not read: cargo",)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,32 @@ def test_headings_that_only_have_such_a_word_are_topics(heading: str) -> None:
     assert roles_of(f"## {heading}\n\nMuscles grow.") == [("text", "Muscles grow.")]
 
 
+def test_a_section_called_exercise_that_opens_with_an_order_sets_a_task() -> None:
+    page = "## Exercise\n\nDesign a gripper. Consider:\n\n- friction\n- mass"
+    assert {role for role, _ in roles_of(page)} == {"task"}
+
+
+@pytest.mark.parametrize("heading", ["Week 1 Quiz: Joints", "Question 5", "Question 7 (Multiple Choice)"])
+def test_a_quiz_tells_nothing(heading: str) -> None:
+    assert roles_of(f"## {heading}\n\nIt bends.") == [("task", "It bends.")]
+
+
+def test_choices_of_a_question_tell_nothing() -> None:
+    page = "What is a joint?\n\nA) A weld\nB) Two links that move\nC) A sensor\n\nIt bends."
+    assert {role for role, text in roles_of(page) if text not in ("What is a joint?", "It bends.")} == {"task"}
+    listed = "What is a joint?\n\n- a) A weld\n- b) Two links\n- c) A sensor"
+    assert {role for role, _ in roles_of(listed)} == {"question", "task"}
+
+
+def test_what_is_counted_by_small_letters_without_a_question_is_text() -> None:
+    assert {role for role, _ in roles_of("a) Open it. b) Turn it. c) Close it.")} == {"text"}
+
+
+def test_the_code_of_a_diagram_is_a_caption() -> None:
+    page = "Text.\n\n```mermaid\nA --> B\n```\n\n```python\nrun()\n```"
+    assert [role for role, _ in roles_of(page)] == ["text", "caption", "text"]
+
+
 @pytest.mark.parametrize(
     "sentence",
     [

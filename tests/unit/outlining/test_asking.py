@@ -35,6 +35,7 @@ from tests.fakes import ENGLISH
         ("Summarise the part on sensors for me, please.", AboutTopic("sensors", wants_summary=True)),
         ("Summarise the safety rules", AboutTopic("safety rules", wants_summary=True)),
         ("give me a short overview of gait control", AboutTopic("gait control")),
+        ("Can you give me a short overview of what module 4 covers?", AboutPart("module", 4, 4)),
         ("What is the motion planning section about?", AboutTopic("motion planning")),
         ("what will I learn in the chapter on walking", AboutTopic("walking")),
         ("What do we learn in the walking unit?", AboutTopic("walking")),

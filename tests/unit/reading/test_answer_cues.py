@@ -2,7 +2,7 @@
 
 import pytest
 
-from citebook.reading.answer_cues import QuestionKind, asks_for_code, kind_of, sides_of
+from citebook.reading.answer_cues import CueFinder, QuestionKind, asks_for_code, kind_of, sides_of
 from tests.fakes import ENGLISH
 
 
@@ -15,6 +15,9 @@ from tests.fakes import ENGLISH
         ("C++ vs Python for robots", ("C++ for robots", "Python for robots")),
         ("belt vs gear, which one is quieter?", ("belt", "gear")),
         ("belt versus gear", ("belt", "gear")),
+        ("belts, chains or gears - which one is best?", ("belts", "chains", "gears")),
+        ("URDF or SDF: how do they differ?", ("URDF", "SDF")),
+        ("Do I need a belt or a gear?", ()),
         ("How do belts wear?", ()),
     ],
 )
@@ -43,7 +46,32 @@ def test_questions_that_only_code_answers(question: str, is_code: bool) -> None:
         ("When was the motor invented?", QuestionKind.WHEN),
         ("Which Python version do I need?", QuestionKind.NUMBER),
         ("whats a gear", QuestionKind.DEFINITION),
+        ("I'd like my motor to turn the other way", QuestionKind.HOW),
+        ("Can you walk me through mounting the motor?", QuestionKind.HOW),
     ],
 )
 def test_the_kind_of_a_question(question: str, kind: QuestionKind) -> None:
     assert kind_of(question, ENGLISH) is kind
+
+
+@pytest.mark.parametrize(
+    ("sentence", "defines"),
+    [
+        ("A catalog is a list of versions.", True),
+        ("“Catalogs” are lists of versions.", True),
+        ("Such a list of versions is called a catalog (or a shelf).", True),
+        ("A list with an empty range is a catalog.", True),
+        ("Catalogs are defined in a file.", False),
+        ("The catalog was explained in the last chapter.", False),
+        ("It is a catalog entry.", False),
+    ],
+)
+def test_what_defines_something_opens_with_it_or_names_it(sentence: str, defines: bool) -> None:
+    cues = CueFinder.of("What is a catalog?", frozenset(), ENGLISH)
+    assert ("definition" in cues.found_in(sentence)) is defines
+
+
+def test_a_definition_says_what_something_is_and_not_how_it_is_used() -> None:
+    cues = CueFinder.of("What is a catalog?", frozenset(), ENGLISH)
+    assert cues.says_what_it_is("A catalog is a list of versions.")
+    assert not cues.says_what_it_is("A catalog is used by all packages.")

@@ -1,46 +1,15 @@
 """Answers made of the book's own sentences."""
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citebook.domain.answer import Claim
 from citebook.domain.book import Chunk
 from citebook.domain.conversation import Exchange
-from citebook.domain.errors import ExaminerFailed
-from citebook.domain.evidence import QueryResult
 from citebook.domain.question import Question
-from citebook.reading.extractive import ExtractiveReader
 from tests.block_texts import table
 from tests.fakes import chunk_of_page, chunks_of_page, evidence_of, make_chunk
-
-
-class PointingExaminer:
-    """Is sure of passages with a certain word, and of no others."""
-
-    def __init__(self, word: str = "", points: float = 6.0, error: ExaminerFailed | None = None) -> None:
-        self._word, self._points, self._error = word, points, error
-        self.read: list[str] = []
-
-    def examine(self, _question: str, passages: Sequence[str]) -> list[float]:
-        self.read += passages
-        if self._error is not None:
-            raise self._error
-        return [self._points if self._word in passage else -self._points for passage in passages]
-
-
-def collect(question: Question, evidence: QueryResult, examiner: PointingExaminer | None = None) -> list[Claim]:
-    return ExtractiveReader(examiner).quote(question, evidence)
-
-
-def answer(question: str, *chunks: Chunk) -> list[Claim]:
-    return collect(Question(text=question), evidence_of(*chunks, question=question))
-
-
-def told(question: str, *chunks: Chunk) -> list[str]:
-    return [claim.text for claim in answer(question, *chunks)]
+from tests.unit.reading.quoting import PointingExaminer, answer, collect, told
 
 
 def score(question: str, chunk: Chunk) -> float:
@@ -296,6 +265,45 @@ def test_the_row_for_a_value_has_a_figure_in_it() -> None:
     assert "3000" in text
 
 
+def test_the_row_of_a_figure_has_that_figure_and_no_other() -> None:
+    rows = "| System | Browser |\n| - | - |\n| 12.3.1 | 15.5 |\n| 12.3 | 15.4 |\n| 12.1 | 15.3 |\n| 3.12 | 15.2 |\n"
+    (chunk,) = chunks_of_page(f"## Browsers\n\n{rows}", tokens=200)
+    assert told("Which browser comes with system 12.3?", chunk) == ["12.3 | 15.4"]
+
+
+def test_the_caption_of_a_table_is_not_told_for_its_rows() -> None:
+    head = "<caption>Three types of authority</caption><tr><th>Type</th><th>Source</th></tr>"
+    rows = "<tr><td>Traditional</td><td>custom</td></tr><tr><td>Legal</td><td>office</td></tr>"
+    (chunk,) = chunks_of_page(f"<table>{head}{rows}</table>", tokens=200)
+    assert "Legal | office" in told("three types of authority", chunk)[0]
+
+
+def test_a_list_that_nothing_announces_is_told_under_the_title_of_its_section() -> None:
+    bare, announced = chunks_of_page(
+        "# Gears\n\n## Static walk\n\n- slow\n- stable\n\n## Fast walk\n\nIt is:\n\n- fast"
+    )
+    assert [claim.headed for claim in answer("static walk", bare)] == [True]
+    assert [claim.headed for claim in answer("fast walk", announced)] == [False]
+
+
+def test_a_long_paragraph_is_told_whole_where_it_lists_or_gives_reasons() -> None:
+    conditions = " ".join(
+        f"The condition number {number} is that many people meet in one place." for number in range(20)
+    )
+    chunk = make_chunk(f"Crowds need several conditions. {conditions}")
+    assert told("List the conditions of crowds", chunk)[0] == chunk.text
+    assert told("Which condition number is on crowds?", chunk)[0] != chunk.text
+
+
+def test_what_two_questions_have_as_their_answer_is_said_once() -> None:
+    text = "Kohlberg told three stages of moral thought apart, and children pass through them one by one"
+    one, twin = make_chunk(f"{text}.", "one.mdx"), make_chunk(f"{text} (1981).", "two.mdx")
+    question = "What did Kohlberg tell apart and which stages do children pass through?"
+    parts = (evidence_of(one, question="what did Kohlberg tell apart"), evidence_of(twin, question="which stages"))
+    whole = evidence_of(one, twin, question=question).model_copy(update={"parts": parts})
+    assert [claim.text for claim in collect(Question(text=question), whole)] == [one.text]
+
+
 def test_the_header_of_a_table_is_no_answer() -> None:
     chunk, _ = chunks_of_page(MOTORS, tokens=20)
     assert "Motor | Torque of the motor" not in told("What is the torque of the motor?", chunk)
@@ -345,244 +353,6 @@ def test_each_of_several_questions_gets_its_own_passage() -> None:
     question = "What is a harmonic drive, and why do such gears cost a lot?"
     whole = evidence_of(gear, price, question=question).model_copy(update={"parts": parts})
     assert [claim.text for claim in collect(Question(text=question), whole)] == [gear.text, price.text]
-
-
-# --- comparisons
-
-
-def test_each_side_of_a_comparison_is_told_where_nothing_tells_both() -> None:
-    servos = make_chunk("A servo is a motor with a sensor.", "a.mdx")
-    steppers = make_chunk("A stepper is a motor that moves in steps.", "b.mdx")
-    question = "What is the difference between a servo and a stepper?"
-    sides = tuple(
-        evidence_of(one, question=side)
-        for one, side in ((servos, "What is a servo?"), (steppers, "What is a stepper?"))
-    )
-    evidence = evidence_of(servos, steppers, question=question, sides=sides)
-    assert [claim.text for claim in collect(Question(text=question), evidence)] == [servos.text, steppers.text]
-
-
-def test_a_passage_that_tells_both_sides_of_a_comparison_is_told_alone() -> None:
-    both = make_chunk(
-        "A servo differs from a stepper: a servo has a sensor that tells how far it has turned, whereas a stepper "
-        "is moved from one step to the next, and nobody checks where it stands.",
-        "a.mdx",
-    )
-    servos = make_chunk("A servo is a motor with a sensor.", "b.mdx")
-    question = "What is the difference between a servo and a stepper?"
-    sides = tuple(evidence_of(servos, question=side) for side in ("What is a servo?", "What is a stepper?"))
-    evidence = evidence_of(both, servos, question=question, sides=sides)
-    claims = collect(Question(text=question), evidence)
-    assert [claim.text for claim in claims] == [both.text]
-
-
-# --- what stands around the best passage
-
-
-MOTOR = "Open the panel.\n\nUnplug the motor before you oil it.\n\nPour a drop of oil on the shaft of the motor."
-LONG = "The shaft of another machine turns all day in its own hall. " * 20
-
-
-def test_how_something_is_done_is_told_with_all_that_its_short_section_says() -> None:
-    assert told("How do I oil the shaft of the motor?", make_chunk(MOTOR)) == [MOTOR]
-
-
-def test_of_a_long_section_what_follows_is_told_until_it_is_enough() -> None:
-    (text,) = told("How do I oil the shaft of the motor?", make_chunk(f"{MOTOR}\n\n{LONG}\n\n{LONG}"))[:1]
-    assert text.startswith("Pour a drop of oil")
-    assert 900 < len(text) < 1_800
-
-
-def test_steps_that_a_line_opens_are_told_without_what_precedes() -> None:
-    steps = "To oil the shaft of the motor:\n\n1. Open the lid.\n2. Pour a drop of oil."
-    page = f"Motors hum in their halls.\n\n{steps}\n\nClose the lid again."
-    (text,) = told("How do I oil the shaft of the motor?", chunk_of_page(page))
-    assert text == f"{steps}\n\nClose the lid again."
-
-
-def test_one_thing_that_is_asked_for_is_told_alone() -> None:
-    assert told("Which shaft gets a drop of oil?", make_chunk(MOTOR)) == [MOTOR.splitlines()[-1]]
-
-
-def test_code_that_nobody_asked_for_is_not_told_along() -> None:
-    chunk = chunk_of_page("The motor hums because its shaft is bent.\n\n```python\nmotor.shaft.bend()\n```")
-    assert told("Why does the motor hum?", chunk) == ["The motor hums because its shaft is bent."]
-
-
-def test_the_section_on_a_topic_is_told_with_its_code() -> None:
-    page = "The shaft bends under load.\n\n```python\nmotor.shaft.bend()\n```"
-    assert told("bent motor shaft", chunk_of_page(page)) == ["The shaft bends under load.\n\nmotor.shaft.bend()"]
-
-
-def test_another_name_is_told_with_what_follows() -> None:
-    page = "Shafts turn.\n\nA coupling is also called a joiner.\n\nIt joins two shafts end to end."
-    assert told("What is a coupling?", chunk_of_page(page)) == [
-        "A coupling is also called a joiner.\n\nIt joins two shafts end to end."
-    ]
-
-
-CODE = "\n".join(f"motor.turn({number}, degrees)" for number in range(12))
-
-
-def test_a_line_that_announces_code_is_told_with_the_code_of_the_chunk_behind() -> None:
-    page = f"## Brakes\n\nBrakes can also be released by hand:\n\n```python\n{CODE}\n```"
-    chunks = chunks_of_page(page, tokens=20)
-    assert len(chunks) == 2
-    assert told("Can brakes be released by hand?", *chunks) == ["Brakes can also be released by hand:", CODE]
-
-
-def test_a_line_that_announces_what_was_not_found_is_no_answer() -> None:
-    page = f"## Brakes\n\nBrakes can also be released by hand:\n\n```python\n{CODE}\n```"
-    assert told("Can brakes be released by hand?", chunks_of_page(page, tokens=20)[0]) == []
-
-
-def test_code_that_opens_a_chunk_is_told_with_the_paragraph_before_it() -> None:
-    page = f"## Turning\n\nTurn the motor step by step.\n\n```python\n{CODE}\n```"
-    chunks = chunks_of_page(page, tokens=20)
-    assert told("Show me code to turn a motor by degrees", *reversed(chunks)) == [
-        "Turn the motor step by step.",
-        CODE,
-    ]
-
-
-def test_a_line_that_announces_what_follows_does_not_end_what_is_told() -> None:
-    page = "Pour a drop of oil on the shaft.\n\nThen count the drops:\n\nfile.py\n\n```python\nmotor.oil(1)\n```"
-    (text,) = told("How do I oil the shaft?", chunk_of_page(f"{page}\n\n{LONG}"))[:1]
-    assert text.startswith("Pour a drop of oil on the shaft.\n\nThen count the drops:\n\nfile.py\n\nmotor.oil(1)")
-
-
-def test_where_code_is_asked_for_the_nearest_of_the_section_is_told_along() -> None:
-    page = f"```python\n{CODE}\n```\n\nThis code to turn the motor counts its degrees as it turns."
-    texts = told("Show me code to turn the motor by degrees as it turns", *reversed(chunks_of_page(page, tokens=20)))
-    assert CODE in texts
-
-
-def test_code_that_ends_in_a_colon_announces_nothing() -> None:
-    page = "# Setup\n\nCreate a file `compose.yml`:\n\n```yaml\nservices:\n  robot:\nvolumes:\n  data:\n```\n"
-    assert "volumes:" in told("show me a compose.yml for the robot", chunk_of_page(page))[0]
-
-
-def test_what_x_means_is_told_by_the_opening_of_the_section_called_x() -> None:
-    page = (
-        "# Gears\n\nGears are made of steel.\n\n## Strain wave\n\nThe trade has called so a thin cup that bends.\n\n"
-        "## Using strain wave\n\nUse a strain wave where the strain wave must not slip, and grease a strain wave.\n"
-    )
-    assert told("what does strain wave mean", *chunks_of_page(page))[0].startswith("The trade has called so")
-
-
-def test_a_list_is_sought_where_it_is_called_by_the_rarest_word_of_the_question() -> None:
-    page = (
-        "# Robots\n\n## Error types\n\n- Robot errors of hearing: the robot hears wrong\n"
-        "- Robot errors of planning: the robot plans wrong\n\n"
-        "## Fallback strategies\n\n- Try again\n- Ask the person\n\n## Robots\n\nThe robot has an error.\n"
-    )
-    chunks = chunks_of_page(page)
-    weights = {"error": 1.0, "robot": 0.5, "fallback": 6.0}
-    evidence = evidence_of(*chunks, question="which fallbacks are there when a robot has an error")
-    evidence = evidence.model_copy(update={"term_weights": weights})
-    said = collect(Question(text="which fallbacks are there when a robot has an error"), evidence)
-    assert "Ask the person" in said[0].text
-
-
-def test_kinds_are_told_where_the_book_says_that_there_are_some() -> None:
-    page = (
-        "# Robots\n\n## Uses\n\nSensors that a humanoid robot carries let it see, feel and hear.\n\n"
-        "## Categories\n\nThe types of sensors of a humanoid robot: cameras, gyroscopes and skins.\n"
-    )
-    asked = "What kinds of sensors does a humanoid robot carry?"
-    said = collect(
-        Question(text=asked), evidence_of(*chunks_of_page(page), question=asked), PointingExaminer("skins", 1.0)
-    )
-    assert "gyroscopes" in said[0].text
-
-
-def test_a_value_is_told_with_the_table_behind_the_paragraph_that_speaks_of_it() -> None:
-    page = (
-        "# Effects\n\nThe value of d is compared with two standards of a large effect.\n\n"
-        "| Size of effect | d |\n| --- | --- |\n| Small | 0.2 |\n| Large | 0.8 |\n"
-    )
-    assert "0.8" in "".join(told("what value of d counts as a large effect", chunk_of_page(page)))
-
-
-def test_a_line_with_a_value_stays_with_the_paragraph_under_it() -> None:
-    page = (
-        "## maxJoints\n\nDefault: `5`\n\nA number that limits how many joints of a robot may turn at the same time.\n"
-    )
-    assert told("how many joints may turn at the same time", chunk_of_page(page))[0].startswith("Default: 5")
-
-
-def test_code_answers_for_a_name_where_its_section_has_nothing_else() -> None:
-    page = "# Planning\n\nPlans are made.\n\n## Task networks (TNs)\n\n```python\nclass TNPlanner:\n    pass\n```\n"
-    assert "class TNPlanner" in told("task networks", *chunks_of_page(page))[0]
-
-
-def test_a_topic_that_a_section_only_mentions_is_told_without_the_rest_of_it() -> None:
-    rest = LONG.replace("machine", "shaft")
-    page = f"## Slow robots\n\nRobots may be slow.\n\n{rest}\n\nSharding splits the work over several machines.\n"
-    asked = "sharding work over machines"
-    evidence = evidence_of(chunk_of_page(page), question=asked)
-    (claim,) = collect(Question(text=asked), evidence, PointingExaminer("Sharding", points=9.0))
-    assert claim.text == "Sharding splits the work over several machines."
-
-
-def test_what_a_line_announces_is_told_from_a_chunk_that_repeats_the_line() -> None:
-    page = f"## Turning\n\n{LONG}\n\nA motor is turned step by step by hand:\n\n```python\n{CODE}\n```"
-    texts = told("How is a motor turned by hand, step by step?", *chunks_of_page(page, tokens=120))
-    assert any("motor.turn(11" in text for text in texts)
-
-
-def test_two_things_with_sections_of_their_own_are_told_one_by_one() -> None:
-    page = (
-        "## Both\n\nBelts and gears differ in price and noise, and both of them wear out in some years of steady use "
-        "in any robot, so that you have to think about their replacement early on in your design.\n\n"
-        "## Belts\n\nBelts are cheap.\n\n## Gears\n\nGears are stiff."
-    )
-    both, belts, gears = chunks_of_page(page)
-    question = "belts vs gears"
-    sides = tuple(evidence_of(one, question=f"what is {one.section_title.lower()}?") for one in (belts, gears))
-    evidence = evidence_of(both, belts, gears, question=question, sides=sides)
-    texts = [claim.text for claim in collect(Question(text=question), evidence)]
-    assert texts == ["Belts are cheap.", "Gears are stiff."]
-
-
-# --- what an examiner says
-
-
-SHAFTS = make_chunk("Shafts turn gears.\n\nA coupling joins two shafts end to end.\n\nShafts are made of steel.")
-ASKED = "Which metal are shafts made of?"
-
-
-def examined(examiner: PointingExaminer) -> list[Claim]:
-    return collect(Question(text=ASKED), evidence_of(SHAFTS, question=ASKED), examiner)
-
-
-def test_what_the_examiner_is_sure_of_is_told_first() -> None:
-    assert examined(PointingExaminer("coupling"))[0].text == "A coupling joins two shafts end to end."
-
-
-def test_an_answer_that_the_examiner_doubts_scores_less() -> None:
-    sure, unsure = (examined(PointingExaminer("steel", points))[0].score or 0.0 for points in (4.0, -4.0))
-    assert sure > unsure
-
-
-def test_the_examiner_reads_units_under_their_headings() -> None:
-    examiner = PointingExaminer()
-    examined(examiner)
-    assert f"{' > '.join(SHAFTS.heading_path)}\nShafts are made of steel." in examiner.read
-
-
-def test_in_a_hurry_the_first_reading_stands() -> None:
-    examiner = PointingExaminer("coupling")
-    evidence = evidence_of(SHAFTS, question=ASKED)
-    claims = ExtractiveReader(examiner, is_hurried=lambda: True).quote(Question(text=ASKED), evidence)
-    assert [claim.text for claim in claims] == told(ASKED, SHAFTS)
-    assert not examiner.read
-
-
-def test_where_the_examiner_fails_the_first_reading_stands(caplog: pytest.LogCaptureFixture) -> None:
-    failed = examined(PointingExaminer(error=ExaminerFailed("out of memory")))
-    assert [claim.text for claim in failed] == told(ASKED, SHAFTS)
-    assert "without the examiner: out of memory" in caplog.text
 
 
 def test_how_something_is_done_is_not_told_from_the_section_on_an_error() -> None:

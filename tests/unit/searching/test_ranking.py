@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from citebook.domain.evidence import FoundChunk, Hit, RetrievedChunk, SearchHits
 from citebook.searching.ranking import HybridRanking, Weights
-from tests.fakes import ENGLISH, make_chunk
+from tests.fakes import ENGLISH, chunk_of_page, make_chunk
 
 PURE = Weights().without_bonuses()
 TERMS = {"robot": 2.0, "arm": 1.0}
@@ -80,3 +80,11 @@ def test_words_in_the_question_s_order_break_a_tie() -> None:
 def test_weights_that_do_not_add_up_are_refused(dense: float, lexical: float) -> None:
     with pytest.raises(ValueError, match="add up to 1"):
         Weights(dense=dense, lexical=lexical)
+
+
+def test_what_only_sets_a_task_comes_behind_what_tells_something() -> None:
+    hits = (Hit("task", "a", 0.9, 3.0), Hit("text", "b", 0.5, 1.0))
+    texts = {"task": "Explain why a robot has an arm.", "text": "A robot has an arm to lift things."}
+    ranking = HybridRanking("robot arm", PURE, 5, SearchHits("first", hits, TERMS), ENGLISH)
+    chunks = {key: FoundChunk(chunk_of_page(texts[key])) for key in ranking.worth_reading()}
+    assert [found.chunk.text for found in ranking.ranked(chunks)] == [texts["text"], texts["task"]]

@@ -109,6 +109,22 @@ def test_a_condition_is_no_other_subject() -> None:
     )
 
 
+def test_a_thing_of_the_last_answer_is_asked_about_with_its_subject() -> None:
+    handed_in = Exchange(
+        question="What do I hand in for the walking project?", answer="A report and a short video. [1]"
+    )
+    assert stand_alone("how long should the video be?", [handed_in], ENGLISH) == (
+        "how long should the video be (hand walking project)?"
+    )
+    assert stand_alone("how long should the film be?", [handed_in], ENGLISH) == "how long should the film be?"
+
+
+def test_of_two_questions_in_one_breath_the_first_is_told_the_subject() -> None:
+    assert stand_alone("Who built it, and for what purpose?", [HARMONIC], ENGLISH) == (
+        "Who built it (harmonic drive), and for what purpose?"
+    )
+
+
 def test_a_follow_up_comes_before_the_words_that_it_leans_on() -> None:
     assert stand_alone("Is it expensive?", [HARMONIC], ENGLISH) == "Is it expensive (harmonic drive)?"
 

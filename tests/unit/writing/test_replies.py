@@ -90,6 +90,11 @@ def test_a_suggestion_shows_how_the_passage_begins_that_is_most_like_the_questio
     assert len(suggestion.snippet) <= 162
 
 
+def test_a_snippet_does_not_end_in_the_dash_of_the_next_item() -> None:
+    (suggestion,) = suggest(evidence_of(make_chunk(f"{'Motors hum ' * 14}:\n\n- loudly{' and softly' * 9}")))
+    assert suggestion.snippet.endswith("hum : …")
+
+
 def test_what_is_no_nearer_than_to_any_question_is_not_suggested() -> None:
     evidence = evidence_of(make_chunk("Gears turn.", title="Part"))
     (found,) = evidence.retrieved_chunks

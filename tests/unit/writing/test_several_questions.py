@@ -26,6 +26,21 @@ from tests.fakes import ENGLISH
                 "tell me what assumptions it needs (hardy-weinberg equation).",
             ],
         ),
+        (
+            "In the first lab, how many nodes run and why is one of them restarted?",
+            [
+                "In the first lab, how many nodes run",
+                "In the first lab (nodes run), why is one of them restarted?",
+            ],
+        ),
+        (
+            "I move to Jest 30: what is the lowest Node version, and what replaced jest --init?",
+            ["I move to Jest 30: what is the lowest Node version", "what replaced jest --init?"],
+        ),
+        (
+            "What is groupthink and which psychologist coined the term?",
+            ["What is groupthink", "which psychologist coined the term (groupthink)?"],
+        ),
     ],
 )
 def test_each_is_made_whole_by_those_before_it(text: str, parts: list[str]) -> None:
@@ -37,6 +52,7 @@ def test_each_is_made_whole_by_those_before_it(text: str, parts: list[str]) -> N
     [
         "What is the difference between a lidar and a radar?",
         "How do I install and start the simulator?",
+        "In the navigation lab, how do I make a map and save it?",
         "Which gear has no backlash?\nBelts have backlash. What is more, they stretch.",
         "?",
         "",
