@@ -69,6 +69,7 @@ async def services_of(citebook: Citebook) -> Services:
             uploads.run,
             citebook.conversations.run,
             lambda: _keep_frequent_questions(citebook),
+            lambda: _prepare_search(citebook),
         ),
     )
     await loading
@@ -98,6 +99,14 @@ async def _book(citebook: Citebook, book_id: str) -> Book:
     except (BookNotIngested, VectorStoreUnavailable) as error:
         log.warning("the book %s cannot be asked yet: %s", book_id, error)
     return book
+
+
+async def _prepare_search(citebook: Citebook) -> None:
+    """For the first key of the first reader, who else would wait for the titles of the book to be read."""
+    try:
+        await citebook.book().sections.prepare()
+    except CitebookError as error:  # where there is no book yet, that reader waits
+        log.info("the search of sections was not prepared: %s", error)
 
 
 async def _keep_frequent_questions(citebook: Citebook) -> None:

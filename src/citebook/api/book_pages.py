@@ -1,24 +1,19 @@
 """The book itself, page by page, so that a citation can be followed with no other site running."""
 
-import hashlib
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path
+from fastapi import APIRouter, Path
 from pydantic import ConfigDict, Field
 from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.responses import Response
 
 from citebook.api.problems import ProblemKind, not_found
-from citebook.api.reader_problems import ReaderError, error_response
-from citebook.api.routes import contract_router, described_errors
+from citebook.api.reader_routes import UNCHANGED, KnownTag, is_known, not_modified, reader_errors, reader_router
 from citebook.api.services import Services
 from citebook.api.wire import WireResponse
 from citebook.domain.blocks import Block
 from citebook.domain.book import BookPage, Chapter, Edition
-from citebook.domain.policy import BodyRule
 
-_PROBLEMS = (ProblemKind.RATE_LIMITED, ProblemKind.VECTOR_STORE, ProblemKind.INTERNAL)
-_NO_BODY = BodyRule(bytes=1024, seconds=30.0)
 _MADE_BEFORE = (
     "This page cannot be shown: the book was ingested by an older version. Run: citebook ingest PATH (only what "
     "changed is embedded again)."
@@ -133,17 +128,12 @@ register_url_convertor("any_path", _AnyPath())
 ChapterId = Annotated[
     str, Path(description="An id of the contents, or the `chapter_id` of a citation.", examples=["joints/gears"])
 ]
-KnownTag = Annotated[
-    str | None, Header(alias="If-None-Match", description="The `ETag` of what the client has already.")
-]
 
 
 def router(services: Services) -> APIRouter:
-    routes = contract_router(error_response, _NO_BODY, "reader")
-    unchanged: dict[int | str, dict[str, Any]] = {304: {"description": "The client has it already."}}
-    errors = described_errors(ReaderError, error_response, *_PROBLEMS)
+    routes = reader_router()
 
-    @routes.get("/book/contents", response_model=Contents, responses={**errors, **unchanged})
+    @routes.get("/book/contents", response_model=Contents, responses={**reader_errors(), **UNCHANGED})
     async def contents(response: Response, known: KnownTag = None) -> Any:
         """What is in the book."""
         edition = await services.book().index.edition()
@@ -156,11 +146,7 @@ def router(services: Services) -> APIRouter:
     @routes.get(
         "/book/pages/{chapter_id:any_path}",
         response_model=Page,
-        responses={
-            **errors,
-            **described_errors(ReaderError, error_response, ProblemKind.NOT_FOUND),
-            **unchanged,
-        },
+        responses={**reader_errors(ProblemKind.NOT_FOUND), **UNCHANGED},
     )
     async def page(response: Response, chapter_id: ChapterId, known: KnownTag = None) -> Any:
         """A page of the book, as Markdown; always of the edition that answers."""
@@ -186,18 +172,6 @@ def title_of(edition: Edition) -> str:
     top = min(pages, key=lambda chapter: len(chapter.url))
     is_index = top.url.endswith("/") and all(page.url.startswith(top.url) for page in pages)
     return (top.heading or top.title) if is_index else pages[0].title
-
-
-def is_known(response: Response, known: str | None, *facts: str) -> bool:
-    """Gives the response its tag; says whether the client sent that tag."""
-    tag = f'"{hashlib.sha256(repr(facts).encode(errors="surrogatepass")).hexdigest()[:32]}"'
-    response.headers.update({"ETag": tag, "Cache-Control": "no-cache"})
-    sent = [part.strip().removeprefix("W/") for part in (known or "").split(",")]
-    return tag in sent or sent == ["*"]
-
-
-def not_modified(response: Response) -> Response:
-    return Response(status_code=304, headers=dict(response.headers))
 
 
 def _entry(chapter: Chapter) -> ContentsEntry:

@@ -6,16 +6,11 @@ from fastapi import APIRouter, Query
 from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
-from citebook.api.book_pages import KnownTag, is_known, not_modified
 from citebook.api.problems import ProblemKind, invalid
-from citebook.api.reader_problems import ReaderError, error_response
-from citebook.api.routes import contract_router, described_errors
+from citebook.api.reader_routes import UNCHANGED, KnownTag, is_known, not_modified, reader_errors, reader_router
 from citebook.api.services import Services
 from citebook.api.wire import WireResponse
-from citebook.domain.policy import BodyRule
 
-_PROBLEMS = (ProblemKind.INVALID, ProblemKind.RATE_LIMITED, ProblemKind.VECTOR_STORE, ProblemKind.INTERNAL)
-_NO_BODY = BodyRule(bytes=1024, seconds=30.0)
 _LONGEST = 500
 
 
@@ -64,15 +59,12 @@ Most = Annotated[int, Query(description="How many questions at the most.", ge=1,
 
 
 def router(services: Services) -> APIRouter:
-    routes = contract_router(error_response, _NO_BODY, "reader")
+    routes = reader_router()
 
     @routes.get(
         "/api/questions",
         response_model=OfferedQuestions,
-        responses={
-            **described_errors(ReaderError, error_response, *_PROBLEMS),
-            304: {"description": "The client has them already."},
-        },
+        responses={**reader_errors(ProblemKind.INVALID), **UNCHANGED},
     )
     async def questions(
         response: Response, page: PageWanted = None, after: Behind = None, limit: Most = 3, known: KnownTag = None

@@ -6,14 +6,10 @@ from fastapi import APIRouter, Query
 from pydantic import ConfigDict, Field
 
 from citebook.api.problems import ProblemKind
-from citebook.api.reader_problems import ReaderError, error_response
-from citebook.api.routes import contract_router, described_errors
+from citebook.api.reader_routes import reader_errors, reader_router
 from citebook.api.services import Services
 from citebook.api.wire import WireResponse
-from citebook.domain.policy import BodyRule
 
-_PROBLEMS = (ProblemKind.INVALID, ProblemKind.RATE_LIMITED, ProblemKind.VECTOR_STORE, ProblemKind.INTERNAL)
-_NO_BODY = BodyRule(bytes=1024, seconds=30.0)
 _LONGEST = 200
 
 
@@ -64,12 +60,12 @@ Most = Annotated[int, Query(description="How many sections at the most.", ge=1, 
 
 
 def router(services: Services) -> APIRouter:
-    routes = contract_router(error_response, _NO_BODY, "reader")
+    routes = reader_router()
 
     @routes.get(
         "/api/search",
         response_model=SectionsFound,
-        responses=described_errors(ReaderError, error_response, *_PROBLEMS),
+        responses=reader_errors(ProblemKind.INVALID),
     )
     async def search(q: Typed, limit: Most = 8) -> SectionsFound:
         """Sections by title and by words, without asking a question: made to be called at each key."""

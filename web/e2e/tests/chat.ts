@@ -66,6 +66,17 @@ export class Chat {
     return this
   }
 
+  /** Opens it where a citation, or a narrow screen, has put the page in its place. */
+  async turnTo(): Promise<void> {
+    const views = this.page.getByRole('navigation', { name: 'Views' })
+    await expect(this.input.or(this.launcher).or(views).filter({ visible: true }).first()).toBeVisible()
+    if (await this.input.isVisible()) return
+    if (this.page.url().startsWith(server)) await views.getByRole('button', { name: 'Chat' }).click()
+    else await this.launcher.click()
+    await expect(this.input).toBeVisible()
+    await untilNothingMoves(this.page)
+  }
+
   async type(question: string): Promise<void> {
     await this.input.fill(question)
     await this.input.press('Enter')
@@ -130,22 +141,31 @@ export interface Marked {
   isUncovered: boolean
 }
 
-/** What is marked as the cited sentence, once the page has stopped scrolling. */
-export async function markedText(page: Page): Promise<Marked> {
+/** What is marked as the cited sentence, once nothing scrolls; of a passage beyond this share of the height the first line must be seen. */
+export async function markedText(page: Page, share = 0.2): Promise<Marked> {
   await page.waitForFunction(() => CSS.highlights.has('citebook-citation'))
   await untilScrollingEnds(page)
-  return page.evaluate(() => {
+  return page.evaluate((tallest) => {
     const [range] = [...CSS.highlights.get('citebook-citation')!] as [Range]
     const element = range.startContainer.parentElement!
     const places = [...range.getClientRects()].filter((place) => place.width > 1 && place.height > 1)
     const isInside = (place: DOMRect): boolean => place.top >= 0 && place.bottom <= innerHeight && place.left >= 0
-    const fits = range.getBoundingClientRect().height < innerHeight * 0.2
+    const fits = range.getBoundingClientRect().height < innerHeight * tallest
     const seen = fits ? places : places.slice(0, 1)
     const block = range.commonAncestorContainer
     const isOnTop = (x: number, y: number): boolean => {
       const top = document.elementFromPoint(x, y)
       return top !== null && (top.contains(block) || block.contains(top))
     }
+    // A listing or a table that is wider than the page is scrolled sideways by the reader.
+    const around = (element: Element | null): Element[] =>
+      element ? [element, ...around(element.parentElement)] : []
+    const holder = block instanceof Element ? block : block.parentElement!
+    const boxes = [...around(holder), ...holder.querySelectorAll('*')]
+      .filter((each) => each.scrollWidth > each.clientWidth && /auto|scroll/.test(getComputedStyle(each).overflowX))
+      .map((each) => each.getBoundingClientRect())
+    const isShown = (x: number, y: number): boolean =>
+      boxes.every(({ left, right, top, bottom }) => y < top || y > bottom || (x > left && x < right))
     const told = (part: Range): string => {
       const copy = part.cloneContents()
       for (const skipped of copy.querySelectorAll('button, .hash-link, .cb-code-bar')) skipped.remove()
@@ -168,11 +188,11 @@ export async function markedText(page: Page): Promise<Marked> {
       after: told(trailing),
       background: getComputedStyle(element, '::highlight(citebook-citation)').backgroundColor,
       isInView: seen.every(isInside),
-      isUncovered: seen.every(
-        ({ left, right, top, height }) => isOnTop(left + 2, top + height / 2) && isOnTop(right - 2, top + height / 2),
+      isUncovered: seen.every(({ left, right, top, height }) =>
+        [left + 2, right - 2].every((x) => !isShown(x, top + height / 2) || isOnTop(x, top + height / 2)),
       ),
     }
-  })
+  }, share)
 }
 
 /** Waits until nothing scrolls any more. */

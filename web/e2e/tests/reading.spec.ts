@@ -1,6 +1,9 @@
 /** Reading with the chat at hand: answers begin in view, pages print, sections are found, a site keeps its Root and colour. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, type Page, test } from '@playwright/test'
 import { server, site } from '../addresses.mjs'
+import { project } from '../folders.mjs'
 import { Chat } from './chat'
 
 const LONG = 'how do i get the joint torques from a force at the tip'
@@ -37,6 +40,17 @@ test('the served page prints the chapter at every width', async ({ page }) => {
   await page.locator('article.chapter section').first().waitFor()
   for (const width of [390, 900, 1280, 1600]) expect(await printedText(page, width)).toContain('About this book')
   await expect(page.locator('.chat-side')).toBeHidden()
+})
+
+test('the report on how well books are answered fits a phone, and names each row however far one scrolls', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(pathToFileURL(join(project, 'docs/figures/report.html')).href)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  const table = page.getByRole('region', { name: 'Overview' })
+  await table.evaluate((element) => element.scrollTo({ left: 10_000 }))
+  await expect(table.getByRole('rowheader').last()).toBeInViewport({ ratio: 1 })
 })
 
 test('"Find a chapter or section" finds sections, and leads to them', async ({ page }) => {

@@ -8,7 +8,7 @@ const SECTION = {
   title: 'Who this book is for',
   page: 'About this book',
   part: null,
-  url: '/docs/#who-this-book-is-for',
+  url: '/docs/#audience',
   snippet: 'You do not need a robot.',
 }
 
@@ -138,6 +138,42 @@ test('the box is reached without keys, from the chat', async ({ page }) => {
   await expect(chat.panel).toBeHidden()
   await expect(page.getByRole('heading', { name: /Who this book is for/ })).toBeInViewport()
 })
+
+for (const host of HOSTS) {
+  test(`on ${host}, on a phone, Back closes the box and stays on the page, and leads back from a section`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 390, height: 780 })
+    await visitOnPhone(host, page)
+    const [address, length] = [page.url(), await page.evaluate(() => history.length)]
+    await openBox(page)
+    await page.goBack()
+    await expect(box(page)).toBeHidden()
+    await openBox(page)
+    await page.getByRole('button', { name: 'Close search' }).click()
+    await expect(box(page)).toBeHidden()
+    await expect(page).toHaveURL(address)
+    await openBox(page)
+    await box(page).fill('gimb')
+    await options(page).filter({ hasText: 'Ways to write an orientation' }).click()
+    await expect(page).toHaveURL(/[#=]orientation$/)
+    expect(await page.evaluate(() => history.length), 'one step for the section').toBe(length + 1)
+    await page.goBack()
+    await expect(page).toHaveURL(address)
+    await expect(box(page)).toBeHidden()
+  })
+}
+
+/** The magnifying glass is in the bar of the served page, and in the chat elsewhere. */
+async function visitOnPhone(host: Host, page: Page): Promise<void> {
+  const chat = await Chat.on(host, page)
+  if (host !== 'the served page') await chat.open()
+}
+
+async function openBox(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Search or ask' }).filter({ visible: true }).first().click()
+  await expect(box(page)).toBeFocused()
+}
 
 test('where sections cannot be searched, the box says so and still asks', async ({ page }) => {
   await page.route('**/api/search?*', (route) => route.abort())

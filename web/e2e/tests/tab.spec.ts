@@ -22,6 +22,7 @@ for (const [host, address] of Object.entries(PAGES)) {
     }) => {
       const chat = await visit(page, address)
       await chat.ask(QUESTION)
+      await expect(chat.answers.locator('.cb-formula-source')).toHaveCount(0)
       const said = (await chat.answers.locator('.cb-rendered').textContent()) ?? ''
       const meaning = (await chat.answers.locator('.cb-confidence summary').textContent()) ?? ''
       await page.getByRole('button', { name: 'Good answer' }).click()

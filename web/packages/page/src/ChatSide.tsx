@@ -59,10 +59,7 @@ export default forwardRef<ChatHandle, ChatSideProps>(function ChatSide(
   const frame = useRef<HTMLElement>(null)
   const [isSearching, setIsSearching] = useState(false)
   const here = useMemo(() => new HereOnPage(), [])
-  const chat = useMemo(
-    () => ({ ...chatOf(contents, mode), here, search: () => setIsSearching(true) }),
-    [contents, mode, here],
-  )
+  const chat = useMemo(() => ({ ...chatOf(contents, mode), here }), [contents, mode, here])
   const language = languageOf(contents.language)
   const words = useWordsIn(language)
   const focusInput = useCallback(() => frame.current?.querySelector<HTMLElement>('.cb-input')?.focus(), [])

@@ -1,5 +1,6 @@
 /** The panel of the widget: loaded when the chat is first opened. */
 import { Book, type Citation, choicesOf, NO_CHOICES, transportFor } from '@citebook/client'
+import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import chatCss from './chat.css?inline'
 import { type Chat, ChatContext } from './components/ChatContext'
@@ -14,6 +15,7 @@ import { lowerPanelOverMarks } from './host/lowerPanel'
 import type { WidgetOptions } from './host/options'
 import { addStyles } from './host/shadowStyles'
 import { followCitation } from './navigation/followCitation'
+import { markNoted, noteForNextPage } from './navigation/nextPage'
 import { onceVisited, takeSharedQuestion } from './navigation/sharedQuestion'
 import { createChatStore } from './store/chatStore'
 import { WordsContext, type WordsOfChat, wordsIn } from './words'
@@ -63,7 +65,9 @@ class DrawnPanel implements Panel {
     this.backButton.opened()
     this.here.look()
     Object.assign(this, { isOpen: true, takesFocus })
-    this.draw()
+    // At once, because only a panel that is drawn can be seen to lie over what is marked.
+    flushSync(() => this.draw())
+    markNoted(this.context.options.content)
   }
 
   leave(how: 'close' | 'hide'): void {
@@ -151,8 +155,10 @@ class DrawnPanel implements Panel {
     const { options, hide } = this.context
     // A panel that covers the screen would hide the very sentence.
     if (isNarrow()) hide()
-    const isLeaving = followCitation(citation, options)
-    if (isLeaving && options.mode === 'persistent' && this.isOpen && !isNarrow()) reopenOnNextPage()
+    const left = followCitation(citation, options)
+    if (!left || options.mode === 'ephemeral' || !this.isOpen || isNarrow()) return
+    noteForNextPage(citation, left)
+    if (options.mode === 'persistent') reopenOnNextPage()
   }
 
   private readonly endSearch = (): void => {

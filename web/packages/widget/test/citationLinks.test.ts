@@ -66,6 +66,13 @@ describe('a text fragment', () => {
     )
   })
 
+  it('begins with the name of a listing, which is one long word', () => {
+    expect(textFragment('patrol_with_recovery.xml\n\n<root main_tree_to_execute="Main">')).toMatch(
+      /^text=patrol_with_recovery\.xml,/,
+    )
+    expect(textFragment('gears.py\n\nimport numpy as np')).toBe('text=import%20numpy%20as%20np')
+  })
+
   it('is of all that is cited, not of what is shown of it', () => {
     const place = { start: 0, end: 9, text: 'A gear with teeth.', blocks: [], before: [], after: [] }
     const citation = { chapter: '', chapterTitle: '', sourceFile: '', excerpt: 'A gear', place }

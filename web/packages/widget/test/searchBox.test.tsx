@@ -189,8 +189,15 @@ describe('the box', () => {
     book.questions.mockResolvedValue([{ question: 'What is a gear?', url: '', section: '' }])
     chat = { ...chat, book: { ...book } }
     await draw()
+    await act(() => vi.advanceTimersByTimeAsync(600))
     const offered = place.querySelector<HTMLButtonElement>('.cb-find-examples button')!
     await act(async () => offered.click())
     expect(asked).toHaveBeenCalledWith('What is a gear?')
+  })
+
+  it('does not ask for questions while one types', async () => {
+    await type('gea')
+    await act(() => vi.advanceTimersByTimeAsync(1000))
+    expect(book.questions).not.toHaveBeenCalled()
   })
 })

@@ -2988,7 +2988,7 @@ export interface operations {
                     "application/json": components["schemas"]["OfferedQuestions"];
                 };
             };
-            /** @description The client has them already. */
+            /** @description The client has it already. */
             304: {
                 headers: {
                     /** @description The id of the request. */

@@ -27,6 +27,9 @@ interface PanelFrameProps {
 export function PanelFrame({ options, isOpen, takesFocus, onClose }: PanelFrameProps): ReactNode {
   const panel = useRef<HTMLDivElement>(null)
   const isNarrow = useIsNarrow()
+  // Whoever only searches has no use for a chat, and the server no reason to think of questions for it.
+  const [hasOpened, setHasOpened] = useState(isOpen)
+  if (isOpen && !hasOpened) setHasOpened(true)
   const [width, setWidth] = useState(options.width)
   const side = options.corner.endsWith('right') ? 'right' : 'left'
   const isDocked = useIsWide() && options.placement === 'docked'
@@ -59,7 +62,7 @@ export function PanelFrame({ options, isOpen, takesFocus, onClose }: PanelFrameP
       {options.resizable && !isNarrow && (
         <ResizeHandle side={side === 'right' ? 'left' : 'right'} width={width} onResize={setWidth} />
       )}
-      <ChatSurface onClose={onClose} />
+      {hasOpened && <ChatSurface onClose={onClose} />}
     </div>
   )
 }

@@ -9,6 +9,8 @@ import { IconButton } from './Header'
 import { Icon } from './icons'
 import { matchedParts, wordsOf } from './matching'
 import { isPlainClick } from './plainClick'
+import { readable } from './snippet'
+import { useBackCloses } from './useBackCloses'
 import { useSections } from './useSections'
 import { useStartingQuestions } from './useStartingQuestions'
 
@@ -20,6 +22,8 @@ interface SearchBoxProps {
 
 type Row = { kind: 'ask'; question: string } | { kind: 'section'; section: FoundSection }
 
+/** The server answers questions before it offers them: that must not stand in the way of the first keys. */
+const PAUSE_MILLISECONDS = 600
 /** So many words are a question rather than a title. */
 const WORDS_OF_QUESTION = 4
 
@@ -34,11 +38,15 @@ export function SearchBox({ onClose, onAsk }: SearchBoxProps): ReactNode {
   const at = Math.min(chosen, rows.length - 1)
   useEffect(() => input.current?.focus({ preventScroll: true }), [])
 
+  const leave = useBackCloses(onClose)
+
   const open = (row: Row | undefined): void => {
     if (!row) return
-    onClose()
-    if (row.kind === 'ask') onAsk(row.question)
-    else follow(placeOfSection(row.section))
+    leave(() => {
+      onClose()
+      if (row.kind === 'ask') onAsk(row.question)
+      else follow(placeOfSection(row.section))
+    })
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     event.stopPropagation()
@@ -197,7 +205,7 @@ function RowElement({ id, row, typed, isChosen, onOpen, onPoint }: RowProps): Re
         {page !== title && <bdi className="cb-find-page">{page}</bdi>}
         {snippet && (
           <span className="cb-find-snippet" dir="auto">
-            <Marked text={snippet} typed={typed} />
+            <Marked text={readable(snippet)} typed={typed} />
           </span>
         )}
       </span>
@@ -214,7 +222,7 @@ function Marked({ text, typed }: { text: string; typed: string[] }): ReactNode {
 /** What one may ask, while nothing is typed. */
 function FirstQuestions({ onAsk }: { onAsk: (question: string) => void }): ReactNode {
   const words = useWords()
-  const questions = useStartingQuestions()
+  const questions = useStartingQuestions(PAUSE_MILLISECONDS)
   if (!questions.length) return null
   return (
     <ul className="cb-examples cb-find-examples" aria-label={words.examples}>

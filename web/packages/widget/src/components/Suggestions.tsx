@@ -5,6 +5,7 @@ import { useWords } from '../words'
 import { hrefOfSection, placeOfSection } from './addresses'
 import { useChat, useQuestionBefore } from './ChatContext'
 import { isPlainClick } from './plainClick'
+import { readable } from './snippet'
 import { ofBook } from './useSections'
 
 const MOST_SECTIONS = 4
@@ -62,7 +63,7 @@ function Suggestions({ suggestions, title }: { suggestions: Suggestion[]; title:
             </a>
             {link.snippet ? (
               <p className="cb-snippet" dir="auto">
-                {link.snippet}
+                {readable(link.snippet)}
               </p>
             ) : null}
           </li>

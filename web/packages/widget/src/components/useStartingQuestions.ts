@@ -5,8 +5,8 @@ import { useChat, useHere } from './ChatContext'
 const MOST_TO_BEGIN = 3
 const MOST_TO_GO_ON = 3
 
-/** Of this page first. */
-export function useStartingQuestions(): string[] {
+/** Of this page first; those of the book only after so many milliseconds, in which whoever knows what to ask has begun to type. */
+export function useStartingQuestions(pause = 0): string[] {
   const { examples, book } = useChat()
   const { chapterId, isSought } = useHere()
   const [questions, setQuestions] = useState<string[]>([])
@@ -15,13 +15,16 @@ export function useStartingQuestions(): string[] {
     if (hasOwn || isSought) return
     let isWanted = true
     const page = chapterId ?? location.pathname
-    void book.questions({ page }, MOST_TO_BEGIN).then((found) => {
-      if (isWanted) setQuestions(found.map(({ question }) => question))
-    })
+    const ask = (): void =>
+      void book.questions({ page }, MOST_TO_BEGIN).then((found) => {
+        if (isWanted) setQuestions(found.map(({ question }) => question))
+      })
+    const timer = setTimeout(ask, pause)
     return () => {
       isWanted = false
+      clearTimeout(timer)
     }
-  }, [book, chapterId, isSought, hasOwn])
+  }, [book, chapterId, isSought, hasOwn, pause])
   return hasOwn ? examples : questions
 }
 

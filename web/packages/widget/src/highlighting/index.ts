@@ -69,13 +69,20 @@ function readingsOf(excerpt: string): string[][] {
   return [excerpt, plain, withoutTex(plain)].map((text) => wordsOf(text).map((word) => word.text))
 }
 
-/** A screen reader goes on reading from the marked block; a keyboard goes on from there. */
+/** A screen reader goes on reading from the marked block; a keyboard goes on from there. The mark shows where that is. */
 function focusOn(block: HTMLElement | null): () => void {
   if (block === null) return () => undefined
   const wasFocusable = block.hasAttribute('tabindex')
-  if (!wasFocusable) block.setAttribute('tabindex', '-1')
+  const style = block.getAttribute('style')
+  if (!wasFocusable) {
+    block.setAttribute('tabindex', '-1')
+    block.style.outline = 'none'
+  }
   block.focus({ preventScroll: true })
   return () => {
-    if (!wasFocusable) block.removeAttribute('tabindex')
+    if (wasFocusable) return
+    block.removeAttribute('tabindex')
+    if (style === null) block.removeAttribute('style')
+    else block.setAttribute('style', style)
   }
 }

@@ -1,7 +1,10 @@
 /** Marks a range without a change to the page's elements, which belong to the site's own framework. */
 
 const NAME = 'citebook-citation'
-const STYLE = `::highlight(${NAME}) { background-color: #ffe27a; color: #1a1a1a; }`
+/** The labels of a listing are not the book's words; and what the browser has marked by itself was cited before. */
+const STYLE = `::highlight(${NAME}) { background-color: #ffe27a; color: #1a1a1a; }
+:is(button, .cb-code-bar, .cb-code-bar *)::highlight(${NAME}) { background-color: transparent; color: currentColor; }
+::target-text { background-color: transparent; color: currentColor; }`
 
 /** Returns how to take the mark away. */
 export function paint(range: Range): () => void {

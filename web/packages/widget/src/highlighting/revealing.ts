@@ -1,12 +1,14 @@
 /** Brings a range into view: unfolds what hides it and scrolls to it. */
 
-/** Where the first line is put, as a share of the height: below any sticky header, above the middle. */
+/** Where the first line of a short passage is put, as a share of the height: above the middle. */
 const PLACE = 0.3
 /** Higher up it may be under a sticky header, further down under the chat. */
 const SEEN_FROM = 0.15
 const SEEN_TO = 0.5
 /** Boxes unfold, formulas and pictures get their size: the place is looked at again so long after. */
 const LOOKS_MS = [400, 1000, 2000]
+/** What has not moved for so long is at rest. */
+const REST_MS = 60
 
 /** Opens folded boxes and hidden tabs around the range. */
 export function unfold(range: Range): void {
@@ -36,13 +38,23 @@ function tabOf(panel: HTMLElement): HTMLElement | null {
 /** Scrolls now, and again where the page moves on its own; returns how to stop that. A reader who scrolls stops it too. */
 export function scrollToRange(range: Range): () => void {
   scroll(range)
-  const timers = LOOKS_MS.map((milliseconds) => setTimeout(() => scroll(range), milliseconds))
+  const timers = LOOKS_MS.map((milliseconds) =>
+    setTimeout(() => {
+      const before = topOf(range)
+      // A scroll that is still under way is let go on: stopped and begun anew it would halt until the next look.
+      timers.push(setTimeout(() => topOf(range) === before && scroll(range), REST_MS))
+    }, milliseconds),
+  )
   const stop = (): void => {
     timers.forEach(clearTimeout)
     for (const name of READERS_MOVES) removeEventListener(name, stop, { capture: true })
   }
   for (const name of READERS_MOVES) addEventListener(name, stop, { capture: true, passive: true })
   return stop
+}
+
+function topOf(range: Range): number | undefined {
+  return range.getBoundingClientRect?.().top
 }
 
 const READERS_MOVES = ['wheel', 'touchmove', 'pointerdown', 'keydown']
@@ -59,7 +71,13 @@ function scroll(range: Range): void {
   const place = range.getBoundingClientRect()
   const [above, below] = [place.top - top, place.bottom - top]
   if (above > height * SEEN_FROM && below < height * SEEN_TO) return
-  scroller.scrollTo({ top: scroller.scrollTop + above - height * PLACE, behavior: isCalm ? 'instant' : 'smooth' })
+  const wanted = height * placeFor(place.height / height)
+  scroller.scrollTo({ top: scroller.scrollTop + above - wanted, behavior: isCalm ? 'instant' : 'smooth' })
+}
+
+/** The longer a passage, the higher up it begins, so that as much as can be is seen of it. */
+function placeFor(share: number): number {
+  return Math.max(SEEN_FROM, Math.min(PLACE, SEEN_TO - share))
 }
 
 /** A wide table or listing is moved so that the range's first words are seen. */

@@ -37,7 +37,7 @@ export function wordsOf(text: string): Word[] {
   return words
 }
 
-const GREEK: Record<string, string> = Object.fromEntries(
+export const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
   (
     'alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ mu μ nu ν xi ξ pi π ' +
     'rho ρ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ ' +

@@ -1,6 +1,8 @@
 /** Makes the panel low while it would lie over a marked sentence, until the reader turns to the chat again. */
 import { MARKED } from '../highlighting'
 
+/** Words that end where the panel begins are hard to read, too. */
+const NEAR_PIXELS = 12
 const CITATION_LINKS = '.cb-chip, .cb-source, .cb-popover-go, .cb-faq-go'
 
 /** `frame` is what the style goes by; returns how to stop. */
@@ -11,7 +13,7 @@ export function lowerPanelOverMarks(frame: HTMLElement, slot: HTMLElement): () =
     const places = [...(event as CustomEvent<Range>).detail.getClientRects()]
     frame.toggleAttribute(
       'data-low',
-      places.some(({ left, right }) => left < panel.right && right > panel.left),
+      places.some(({ left, right }) => left < panel.right + NEAR_PIXELS && right > panel.left - NEAR_PIXELS),
     )
   }
   const back = (event: Event): void => {

@@ -2,8 +2,9 @@
 import { type Citation, quoteOf } from '@citebook/client'
 
 const WORDS_AT_EACH_END = 5
-/** Fewer may stand anywhere. */
+/** Fewer may stand anywhere, unless they are as long as the name of a file. */
 const FEWEST_WORDS = 3
+const FEWEST_CHARACTERS = 20
 /** A formula with the characters that touch it, or where a cell or a block ends. */
 const FORMULA_OR_EDGE = /[^\s$]*\$[^$\n]{1,400}\$[^\s$]*|\S*[$\\]\S*|\s\|\s|\n/
 
@@ -39,7 +40,8 @@ export function withTextFragment(url: URL, citation: Citation): string {
 /** `text=first words,last words`, and the first words alone in case the last are not found; a short excerpt whole. */
 export function textFragment(excerpt: string): string {
   const runs = plainRuns(excerpt)
-  const isLong = ({ length }: string[]): boolean => length >= FEWEST_WORDS
+  const isLong = (words: string[]): boolean =>
+    words.length >= FEWEST_WORDS || words.join(' ').length >= FEWEST_CHARACTERS
   const [opening, closing] = [runs.find(isLong) ?? longestOf(runs), runs.findLast(isLong) ?? longestOf(runs)]
   if (!opening || !closing) return ''
   if (opening === closing && opening.length <= 2 * WORDS_AT_EACH_END) return `text=${encoded(opening)}`

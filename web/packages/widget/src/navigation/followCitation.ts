@@ -4,20 +4,20 @@ import { highlightExcerpt } from '../highlighting'
 import type { WidgetOptions } from '../host/options'
 import { bookUrl, isSamePage, withTextFragment } from './citationLinks'
 
-/** Says whether the browser leaves this page for it. */
+/** Returns where the browser leaves this page for; nothing where it stays. */
 export function followCitation(
   citation: Citation,
   options: Pick<WidgetOptions, 'bookUrl' | 'content' | 'onNavigate'>,
-): boolean {
+): URL | undefined {
   const url = bookUrl(citation.url, options.bookUrl)
-  if (!url) return false
-  if (options.onNavigate && options.onNavigate(citation, url) !== false) return false
+  if (!url) return undefined
+  if (options.onNavigate && options.onNavigate(citation, url) !== false) return undefined
   if (isSamePage(url, new URL(location.href))) {
     showOnThisPage(quoteOf(citation), url.hash, options.content)
-    return false
+    return undefined
   }
   location.assign(withTextFragment(url, citation))
-  return true
+  return url
 }
 
 /** Scrolls to the excerpt and marks it; to the section's heading where the excerpt cannot be found. */

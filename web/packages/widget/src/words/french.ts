@@ -39,7 +39,7 @@ export const words: WordsOfChat = {
   onlyScope: 'Seulement dans : {title}',
   answer: 'Réponse',
   reply: 'Message',
-  notFound: 'Introuvable dans le livre',
+  notFound: 'Non trouvé dans le livre',
   searching: 'Recherche dans le livre…',
   spoken: 'Réponse, lue à voix haute',
   corrected: 'Résultats pour',

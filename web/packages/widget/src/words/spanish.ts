@@ -37,7 +37,7 @@ export const words: WordsOfChat = {
   onlyScope: 'Solo en: {title}',
   answer: 'Respuesta',
   reply: 'Mensaje',
-  notFound: 'No está en el libro',
+  notFound: 'No se encontró en el libro',
   searching: 'Buscando en el libro…',
   spoken: 'Respuesta, leída en voz alta',
   corrected: 'Resultados para',
