@@ -105,8 +105,16 @@ class HybridRanking:
                 chunk = chunks[key].chunk
                 bonus = self._weights.best_sentence * _best_coverage(chunk, self._term_weights, self._language)
                 self._add(key, bonus + self._weights.word_pairs * _share_of_pairs(chunk, pairs))
-        order = sorted(keys, key=lambda key: (not chunks[key].chunk.tells, -self._totals[key]))
+        order = self._silent_last(sorted(keys, key=lambda key: -self._totals[key]), chunks)
         return tuple(self._retrieved(key, chunks[key], rank) for rank, key in enumerate(order, start=1))
+
+    def _silent_last(self, order: Sequence[str], chunks: Mapping[str, FoundChunk]) -> list[str]:
+        """What tells nothing behind what does, with no better score than the last of those."""
+        telling = [key for key in order if chunks[key].chunk.tells]
+        silent = [key for key in order if not chunks[key].chunk.tells]
+        ceiling = self._totals[telling[-1]] if telling else 1.0
+        self._totals.update({key: min(self._totals[key], ceiling) for key in silent})
+        return [*telling, *silent]
 
     def beside(self, chunks: Mapping[str, FoundChunk], rank: int) -> tuple[RetrievedChunk, ...]:
         """Chunks that were not searched for, as if they had this rank and all that follow."""

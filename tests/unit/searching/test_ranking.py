@@ -87,4 +87,19 @@ def test_what_only_sets_a_task_comes_behind_what_tells_something() -> None:
     texts = {"task": "Explain why a robot has an arm.", "text": "A robot has an arm to lift things."}
     ranking = HybridRanking("robot arm", PURE, 5, SearchHits("first", hits, TERMS), ENGLISH)
     chunks = {key: FoundChunk(chunk_of_page(texts[key])) for key in ranking.worth_reading()}
-    assert [found.chunk.text for found in ranking.ranked(chunks)] == [texts["text"], texts["task"]]
+    text, task = ranking.ranked(chunks)
+    assert [text.chunk.text, task.chunk.text] == [texts["text"], texts["task"]]
+    assert task.deciding_score <= text.deciding_score
+
+
+@given(st.lists(st.tuples(st.floats(-1, 1), st.floats(0, 9), st.booleans()), min_size=1, max_size=12))
+def test_whatever_is_found_stands_in_the_order_of_its_scores(found: list[tuple[float, float, bool]]) -> None:
+    hits = tuple(Hit(str(at), f"page {at % 3}", cosine, bm25) for at, (cosine, bm25, _) in enumerate(found))
+    texts = {
+        hit.key: f"A robot has an arm, number {hit.key}." if tells else f"Explain why a robot has an arm {hit.key}."
+        for hit, (*_, tells) in zip(hits, found, strict=True)
+    }
+    ranking = HybridRanking("robot arm", Weights(), 5, SearchHits("first", hits, TERMS), ENGLISH)
+    chunks = {key: FoundChunk(chunk_of_page(texts[key])) for key in ranking.worth_reading()}
+    scores = [one.deciding_score for one in ranking.ranked(chunks)]
+    assert scores == sorted(scores, reverse=True)
