@@ -126,7 +126,7 @@ describe('the page that the reader has before them', () => {
   it('gives questions to begin with', async () => {
     book.questions.mockResolvedValue([{ question: 'What is a gear?', url: '', section: '' }])
     await show()
-    expect(book.questions).toHaveBeenCalledWith({ page: 'gears' }, 3)
+    await act(() => vi.waitFor(() => expect(book.questions).toHaveBeenCalledWith({ page: 'gears' }, 3)))
     await click(button('What is a gear?'))
     expect(transport.asked[0]!.question).toBe('What is a gear?')
   })
