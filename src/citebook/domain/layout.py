@@ -212,9 +212,10 @@ class _TreeReader:
             yield ListBlock(ordered=is_ordered, start=first, items=tuple(blocks for _, blocks in shown))
 
     def _table(self, index: int) -> Iterator[Block]:
-        """What stands above the header is told before the table."""
+        """What stands above the header is told before the table; a header behind other rows is one of them."""
         rows = [(row, self._layout.nodes[row].value) for row in self._children[index]]
-        header = next((row for row, kind in rows if kind == HEADER), None)
+        opening = next(((row, kind) for row, kind in rows if kind != CAPTION), None)
+        header = opening[0] if opening is not None and opening[1] == HEADER else None
         for row, kind in rows:
             if kind == CAPTION and (inline := self._clipped(self._layout.nodes[row])):
                 yield Paragraph(text=inline)
@@ -225,7 +226,8 @@ class _TreeReader:
     def _header(self, table: int, row: int | None) -> tuple[tuple[Inline, ...], ...]:
         if row is not None:
             return self._cells(row, whole=True)
-        elsewhere = self._layout.header_elsewhere(self._layout.nodes[table])
+        node = self._layout.nodes[table]
+        elsewhere = () if node.opens else self._layout.header_elsewhere(node)
         return tuple((Inline(text=cell),) if cell else () for cell in elsewhere)
 
     def _is_inside(self, row: int) -> bool:
