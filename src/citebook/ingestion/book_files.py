@@ -15,6 +15,8 @@ MAX_BYTES = 20_000_000
 PAGE_SUFFIXES = frozenset({".md", ".mdx", ".pdf"})
 UPLOAD_SUFFIXES = PAGE_SUFFIXES | {".txt"}
 """A text that a client sends is a chapter; one that lies in a folder of pages is seldom a part of the book."""
+_NOT_OF_THE_BOOK = frozenset({"node_modules", "translations", "translated_images"})
+"""Translations of a book are books of their own."""
 CATEGORY_NAMES = ("_category_.json", "_category_.yml", "_category_.yaml")
 
 
@@ -84,7 +86,7 @@ def _content_folders(root: Path) -> list[tuple[Path, str | None]]:
 
 
 def _walk(book: BookFiles, folder: Path, suffixes: Container[str]) -> Iterator[Path]:
-    """Files below a folder, hidden ones and node_modules left out. Linked folders are never entered."""
+    """Files below a folder, hidden ones and what is not of the book left out. Linked folders are never entered."""
     waiting = [str(folder)]
     while waiting:
         current = waiting.pop()
@@ -95,7 +97,7 @@ def _walk(book: BookFiles, folder: Path, suffixes: Container[str]) -> Iterator[P
             _refuse(book, Path(current), f"the folder cannot be read ({error.strerror})")
             continue
         for entry in entries:
-            if entry.name.startswith(".") or entry.name == "node_modules":
+            if entry.name.startswith(".") or entry.name in _NOT_OF_THE_BOOK:
                 continue
             if entry.is_symlink() and not _stays_inside(book, Path(entry.path)):
                 continue

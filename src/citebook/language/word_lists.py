@@ -198,6 +198,8 @@ class Questions(Value):
     """A question after a meaning as it stands behind “tell me”, with a group around the thing."""
     parting: Expressions = NEVER
     """What stands between two questions that are asked in one breath."""
+    telling_of_oneself: Expression = NEVER
+    """How readers begin who tell of themselves before they ask."""
     comparing: Expressions = NEVER
     """With a group around each of the two things that are compared."""
     asked_of_side: str = "{side}"
@@ -228,6 +230,12 @@ class Answers(Value):
     """Of those that are, with a group around the number."""
     trouble: Cue = NEVER
     """Of something that went wrong."""
+    points_at_block: Cue = NEVER
+    """Of what says that a table, a list or code stands behind it."""
+    history_pages: Expressions = NEVER
+    """Titles of pages that tell what changed from one version to the next."""
+    asked_of_history: Cue = NEVER
+    """Of what is told there."""
     share: CaseCue = NEVER
     money: CaseCue = NEVER
     reason: Cue = NEVER

@@ -11,6 +11,8 @@ from citebook.language.languages import Language
 
 _LEAST_COVERED = 0.5
 """Share of the topic, by the weight of its terms, that the best section must have."""
+_LEAST_IN_HEADING = 0.4
+"""The same of its headings alone."""
 _FAR_BEHIND = 0.6
 """A section whose share is less than this of the best one's is not worth naming."""
 _HEADING = 0.5
@@ -29,7 +31,7 @@ def find_sections(topic: str, evidence: QueryResult, language: Language, most: i
     """The best sections on a topic, best first; None where none has enough of it."""
     finder = _SectionFinder(topic, evidence, language)
     ranked = sorted(finder.sections(), key=lambda section: -section.score)
-    if not ranked or ranked[0].covered < _LEAST_COVERED:
+    if not ranked or not (ranked[0].covered >= _LEAST_COVERED or ranked[0].headed >= _LEAST_IN_HEADING):
         return None
     near = [section for section in ranked if section.score >= _FAR_BEHIND * ranked[0].score]
     return Found([finder.claim(section.chunk) for section in _few_of_each_page(near)[:most]], ranked[0].covered)
@@ -40,6 +42,8 @@ class _Section(NamedTuple):
     """Its best one."""
     score: float
     covered: float
+    headed: float
+    """Share of the topic that its headings have."""
 
 
 def _few_of_each_page(sections: Sequence[_Section]) -> list[_Section]:
@@ -73,7 +77,7 @@ class _SectionFinder:
     def _section(self, found: RetrievedChunk) -> _Section:
         heading = self._share(self._language.term_set(" ".join(found.chunk.heading_path)))
         covered = self._share(self._language.term_set(found.chunk.embedded_text))
-        return _Section(found.chunk, found.deciding_score * covered + _HEADING * heading, covered)
+        return _Section(found.chunk, found.deciding_score * covered + _HEADING * heading, covered, heading)
 
     def _share(self, terms: frozenset[str]) -> float:
         return sum(weight for term, weight in self._weights.items() if term in terms) / self._total

@@ -23,6 +23,7 @@ class QuestionKind(StrEnum):
 
 _NAME_IN = re.compile(r"(?<!^)(?<![.!?] )\b[A-Z][\w’'-]+")
 
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _LONGEST_OPENING = 60
 """Characters of the name of what is defined."""
 _GROUPS = 2
@@ -32,14 +33,22 @@ _WORDING = 500
 """How much of a question is looked at for how it is put; the rest of a very long one only costs time."""
 
 
+def asking_part(question: str, language: Language) -> str:
+    """The last of several sentences, if that asks, where the reader tells something before it."""
+    wording, cues = question[:_WORDING], language.questions
+    *before, last = _SENTENCE_END.split(wording.strip())
+    asks = last.endswith("?") or cues.asks_what.search(last) is not None
+    return last if before and asks and cues.telling_of_oneself.search(before[0]) else wording
+
+
 def kind_of(question: str, language: Language) -> QuestionKind:
-    asked = question[:_WORDING].lower()
+    asked = asking_part(question, language).lower()
     kinds = language.questions.kinds
     return next((QuestionKind(kind) for kind, cue in kinds.items() if cue.search(asked)), QuestionKind.OTHER)
 
 
 def wants_list(question: str, language: Language) -> bool:
-    return language.questions.wants_list.search(question[:_WORDING]) is not None
+    return language.questions.wants_list.search(asking_part(question, language)) is not None
 
 
 def wants_code(question: str, language: Language) -> bool:
@@ -55,7 +64,7 @@ def wants_command(question: str, language: Language) -> bool:
 
 
 def asks_for_one_thing(question: str, language: Language) -> bool:
-    return language.questions.asks_for_one_thing.search(question[:_WORDING]) is not None
+    return language.questions.asks_for_one_thing.search(asking_part(question, language)) is not None
 
 
 def asked_kinds_of(question: str, language: Language) -> frozenset[str]:

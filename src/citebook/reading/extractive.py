@@ -42,25 +42,40 @@ class ExtractiveReader:
     def quote(self, question: Question, evidence: QueryResult) -> list[Claim]:
         """At most three claims, the best first; one for each of several questions."""
         if evidence.parts:
-            of_parts = (self._quotes(question, part.query_text, part) for part in evidence.parts)
-            return claims_of(_without_twins([quote for quotes in of_parts for quote in quotes[:1]]))
+            return claims_of(_without_twins(self._of_parts(question, evidence.parts)))
         text = _standalone(question, evidence, language_of(evidence.language))
         return claims_of(self._quotes(question, text, evidence))
 
-    def _quotes(self, question: Question, text: str, evidence: QueryResult, *, is_side: bool = False) -> list[Quote]:
+    def _of_parts(self, question: Question, parts: Sequence[QueryResult]) -> list[Quote]:
+        """The best for each, which is not the same again where another is nearly as good."""
+        told: list[Quote] = []
+        for part in parts:
+            told += self._quotes(question, part.query_text, part, only_best=True, told=told)
+        return told
+
+    def _quotes(
+        self,
+        question: Question,
+        text: str,
+        evidence: QueryResult,
+        *,
+        is_side: bool = False,
+        only_best: bool = False,
+        told: Sequence[Quote] = (),
+    ) -> list[Quote]:
         language = language_of(evidence.language)
         asked = Asked(text, evidence.term_weights, language)
         sentences = score_sentences(asked, evidence.quotable, self._reader)
         units = candidates(evidence.quotable, self._reader, asked)
-        shown = _shown_before(question, units, language)
+        shown = _shown_before(question, units, language) | _told_of_others(asked, units, told)
         quoting = Quoting(asked, sentences, units, shown, is_side=is_side)
         ranked = score_units(asked, units, sentences, self._examine)
         sides = _sides_of(evidence, language)
         if sides and (all(side.has_own_section for side in sides) or not quoting.of_all_sides(ranked)):
             found = [side.of_own_section for side in sides]
-            of_sides = (self._quotes(question, side.query_text, side, is_side=True) for side in found)
-            return [replace(quote, headed=True) for quotes in of_sides for quote in quotes[:1]]
-        return quoting.quotes(ranked)
+            of_sides = (self._quotes(question, side.query_text, side, is_side=True, only_best=True) for side in found)
+            return [quote for quotes in of_sides for quote in _under_its_title(quotes)]
+        return quoting.best_of(ranked) if only_best else quoting.quotes(ranked)
 
     def _examine(self, question: str, passages: Sequence[str]) -> Sequence[float]:
         """Nothing where there is no examiner, no time, or it fails: then the first reading stands."""
@@ -71,6 +86,10 @@ class ExtractiveReader:
         except ExaminerFailed as error:
             log.warning("passages were chosen without the examiner: %s", error)
             return ()
+
+
+def _under_its_title(quotes: Sequence[Quote]) -> list[Quote]:
+    return [replace(quote, headed=quote.headed or at == 0) for at, quote in enumerate(quotes)]
 
 
 def _without_twins(quotes: Sequence[Quote]) -> list[Quote]:
@@ -124,6 +143,12 @@ def _shown_before(question: Question, units: Sequence[Candidate], language: Lang
     asked_now = language.term_set(question.text)
     seen = (one.unit for one in units if any(one.unit.text in said.answer for said in question.history))
     return frozenset(unit.text for unit in seen if not unit.terms & asked_now)
+
+
+def _told_of_others(asked: Asked, units: Sequence[Candidate], told: Sequence[Quote]) -> frozenset[str]:
+    """The units that answered another question of the same breath, and do not have all that this one asks for."""
+    seen = (one for one in units if any(one.unit.text in quote.text for quote in told))
+    return frozenset(one.unit.text for one in seen if not asked.terms <= one.unit.terms | one.passage.title)
 
 
 def _standalone(question: Question, evidence: QueryResult, language: Language) -> str:

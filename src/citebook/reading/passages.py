@@ -62,7 +62,7 @@ class ReadUnit:
     is_title: bool
     """A short line of its own, with nothing under it."""
     tells: bool
-    """Whether any of its sentences does, but the line that announces it."""
+    """Whether any of its sentences does, but the one that announces it."""
     is_glossary: bool
     code_language: str
     """Of its first code, as the page names it; empty where it has none."""
@@ -129,6 +129,7 @@ def _read(chunk: Chunk, language: Language) -> ReadPassage:
 
 
 def _read_unit(chunk: Chunk, place: int, unit: Unit, sentences: Sequence[ReadSentence]) -> ReadUnit:
+    announcing = sentences[unit.first : unit.body]
     text, own = text_between(chunk, unit.first, unit.last), sentences[unit.first : unit.last + 1]
     start, end = chunk.sentences[unit.first].start, chunk.sentences[unit.last].end
     code = [node for node in chunk.layout.nodes if node.kind is NodeKind.CODE and start <= node.start < end]
@@ -140,7 +141,7 @@ def _read_unit(chunk: Chunk, place: int, unit: Unit, sentences: Sequence[ReadSen
         text.lower(),
         frozenset().union(*(sentence.terms for sentence in own)),
         is_title=is_title or text.strip() == chunk.section_title,
-        tells=any(sentence.tells for sentence in sentences[unit.body : unit.last + 1]),
+        tells=any(sentence.tells for sentence in (*sentences[unit.body : unit.last + 1], *announcing[:-1])),
         is_glossary=any(sentence.role is Role.DEFINITION for sentence in own),
         code_language=next((node.language for node in code if node.language), ""),
         code_length=sum(node.end - node.start for node in code),

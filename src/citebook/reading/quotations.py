@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Container, Iterator, Sequence
 
 from citebook.domain.book import Chunk, Role
-from citebook.domain.layout import CAPTION
 from citebook.domain.units import UnitKind, text_between
 from citebook.reading.answer_cues import (
     QuestionKind,
@@ -13,10 +12,11 @@ from citebook.reading.answer_cues import (
     compared,
     wants_list,
 )
-from citebook.reading.passages import ReadPassage, ReadSentence, ReadUnit
+from citebook.reading.passages import ReadPassage, ReadUnit
 from citebook.reading.quote import Quote
 from citebook.reading.sentence_scoring import Asked, ScoredSentence
 from citebook.reading.surroundings import UNSURE, Surroundings
+from citebook.reading.table_rows import AskedRows
 from citebook.reading.unit_scoring import Candidate, ScoredUnit
 
 _NEARLY_AS_GOOD = 0.55
@@ -24,7 +24,7 @@ _NEARLY_AS_GOOD = 0.55
 _NOT_FAR_BEHIND = 1.7
 """How far below the best unit one may score that has what was asked for: both sides, a number, something new."""
 _NOT_MUCH_BEHIND = 0.9
-"""The same for a definition, and for what the question calls by its rarest word."""
+"""The same for a definition, for what the question calls by its rarest word, and for what holds now."""
 _TELLS_KINDS = 1.2
 """The same for what says that there are several kinds."""
 _OPENS_ITS_SECTION = 2.0
@@ -51,8 +51,6 @@ _MOST_OF_WHAT_IS_ASKED = 0.6
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)$")
 _SAYS_A_NAME = 40
 """Characters below which a unit is no definition, but a name."""
-_BETWEEN_CELLS = " | "
-_FIGURE = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w])")
 _ROWS_ASKED_FOR = 2
 _SHARED = 1.5
 """How much more of the question all rows have than the best, where several of them are asked for."""
@@ -83,13 +81,28 @@ class Quoting:
         self._wants_one_thing = asks_for_one or asked.cues.kind is QuestionKind.NUMBER
         self._kinds_of = asked_kinds_of(asked.text, language)
         self._sides = compared(asked.text, language)
+        self._told_in_words = {_section(one) for one in units if _tells_in_words(one.unit)}
+        self._rows = AskedRows(asked, of_one_thing=self._wants_one_thing)
         self._surroundings = Surroundings(asked, units, shown, is_side=is_side)
 
     def quotes(self, ranked: Sequence[ScoredUnit]) -> list[Quote]:
         """A few, the best first."""
-        chosen = self._chosen(self._without_other_rows([scored for scored in ranked if self._can_answer(scored)]))
-        quotes = [self._quote(scored) for scored in chosen]
-        return [*self._surroundings.told_with(quotes[0], chosen[0]), *quotes[1:]] if quotes else []
+        chosen = self._chosen_of(ranked)
+        return [*self._told(chosen[0]), *map(self._quote, chosen[1:])] if chosen else []
+
+    def best_of(self, ranked: Sequence[ScoredUnit]) -> list[Quote]:
+        """The best alone, with what belongs to it."""
+        chosen = self._chosen_of(ranked)
+        return self._told(chosen[0]) if chosen else []
+
+    def _told(self, best: ScoredUnit) -> list[Quote]:
+        return self._surroundings.told_with(self._quote(best), best)
+
+    def _chosen_of(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+        can_answer = [scored for scored in ranked if self._can_answer(scored)]
+        if ranked and ranked[0] not in can_answer and self._is_all_that_is_told(ranked[0]):
+            can_answer.insert(0, ranked[0])
+        return self._chosen(self._without_other_rows(can_answer))
 
     def _can_answer(self, scored: ScoredUnit) -> bool:
         unit = scored.unit
@@ -102,22 +115,29 @@ class Quoting:
             return unit.code_length <= _LONGEST_CODE_OF_ITS_NAME
         return unit.body > unit.first and unit.code_length <= _LONGEST_ANNOUNCED_CODE
 
+    def _is_all_that_is_told(self, scored: ScoredUnit) -> bool:
+        """Whether it is code in the section found first, which a word of the question names and no text explains."""
+        is_called_so = bool(scored.candidate.passage.title & self._asked.terms)
+        is_found_first = scored.candidate.found.rank == 1 and scored.unit.code_length > 0
+        return is_found_first and is_called_so and _section(scored.candidate) not in self._told_in_words
+
     def _without_other_rows(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
         """Of a table in several chunks, only those with a row that was asked for, where any has one."""
         if self._wants_list:
             return list(ranked)
         tables = [scored for scored in ranked if scored.unit.kind is UnitKind.TABLE]
         asked_for = [scored for scored in tables if self._has_row_asked_for(scored)]
-        sections = {_section(scored) for scored in asked_for}
-        others = [scored for scored in tables if scored not in asked_for and _section(scored) in sections]
+        sections = {_section(scored.candidate) for scored in asked_for}
+        others = [scored for scored in tables if scored not in asked_for and _section(scored.candidate) in sections]
         return [scored for scored in ranked if scored not in others]
 
     def _has_row_asked_for(self, scored: ScoredUnit) -> bool:
-        return any(self._matched_rows(scored.unit, scored.candidate.passage, scored.candidate.found.chunk).values())
+        return any(self._rows.matched(scored.unit, scored.candidate.passage, scored.candidate.found.chunk).values())
 
     def _chosen(self, ranked: Sequence[ScoredUnit]) -> list[ScoredUnit]:
         new = _unless_far_behind(ranked, [scored for scored in ranked if scored.unit.text not in self._shown])
-        telling = _unless_far_behind(new, [scored for scored in new if not scored.unit.terms <= self._asked.terms])
+        present = _not_much_worse(new, [scored for scored in new if not self._is_history(scored)])
+        telling = _unless_far_behind(present, [one for one in present if not one.unit.terms <= self._asked.terms])
         if not telling:
             return []
         if of_all := self.of_all_sides(telling):
@@ -166,6 +186,12 @@ class Quoting:
     def _is_no_trouble(self, scored: ScoredUnit) -> bool:
         """Whether it tells how something is done; what is called an error tells how one is mended."""
         return self._language.answers.trouble.search(scored.candidate.found.chunk.section_title) is None
+
+    def _is_history(self, scored: ScoredUnit) -> bool:
+        """Whether it tells of an earlier version, and nobody asked for that."""
+        answers, page = self._language.answers, scored.candidate.found.chunk.place.chapter_title
+        is_history = answers.history_pages.fullmatch(page) is not None
+        return is_history and answers.asked_of_history.search(self._asked.text) is None
 
     def _tells_kinds(self, scored: ScoredUnit) -> bool:
         chunk = scored.candidate.found.chunk
@@ -286,7 +312,7 @@ class Quoting:
 
     def _part_of_table(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> tuple[int, int]:
         """The row that was asked for, which is shown under its header; else all rows, or as many as have room."""
-        matched = self._matched_rows(unit, passage, chunk)
+        matched = self._rows.matched(unit, passage, chunk)
         if self._asked.cues.kind is QuestionKind.NUMBER:
             found_in = self._asked.cues.found_in
             matched = {row: t for row, t in matched.items() if found_in(passage.sentences[row].text)} or matched
@@ -298,30 +324,6 @@ class Quoting:
         if len(unit.text) <= self._longest_list:
             return unit.first, unit.last
         return unit.first, _last_within(chunk, unit, self._longest_list)
-
-    def _matched_rows(self, unit: ReadUnit, passage: ReadPassage, chunk: Chunk) -> dict[int, frozenset[str]]:
-        """What each row of a table has of the question, but for what its header has."""
-        sentences = passage.sentences
-        header = sentences[unit.body].header
-        common = sentences[header].terms if header is not None else self._terms_of_header_elsewhere(unit, chunk)
-        rows = [row for row in range(unit.body, unit.last + 1) if row != header and not _is_caption(chunk, row)]
-        named = [row for row in rows if self._has_figures(sentences[row].text)]
-        asked = self._asked.terms - common
-        return {row: asked & self._own_terms(sentences[row], passage.title) for row in named or rows}
-
-    def _has_figures(self, row: str) -> bool:
-        """Whether one thing is asked for, and its figures stand in the row as they are: 12.3.1 is not 12.3."""
-        figures = set(_FIGURE.findall(self._asked.text))
-        return self._wants_one_thing and bool(figures) and figures <= set(_FIGURE.findall(row))
-
-    def _terms_of_header_elsewhere(self, unit: ReadUnit, chunk: Chunk) -> frozenset[str]:
-        row = chunk.layout.row_at(chunk.sentences[unit.body].start)
-        cells = chunk.layout.header_elsewhere(chunk.layout.nodes[row.parent]) if row is not None else ()
-        return self._language.term_set(" ".join(cells))
-
-    def _own_terms(self, row: ReadSentence, title: frozenset[str]) -> frozenset[str]:
-        """Those by which a row differs from others: what the title says too is said of all, unless it is its name."""
-        return (row.terms - title) | self._language.term_set(row.text.partition(_BETWEEN_CELLS)[0])
 
     def _weight(self, terms: frozenset[str]) -> float:
         return sum(self._asked.weights[term] for term in terms)
@@ -346,14 +348,12 @@ class Quoting:
         return before.first if is_short else unit.first
 
 
-def _is_caption(chunk: Chunk, row: int) -> bool:
-    """It belongs to all rows, and tells none of them."""
-    node = chunk.layout.row_at(chunk.sentences[row].start)
-    return node is not None and node.value == CAPTION
+def _tells_in_words(unit: ReadUnit) -> bool:
+    return unit.tells and unit.kind is not UnitKind.CODE and not (unit.is_title or unit.only_announces)
 
 
-def _section(scored: ScoredUnit) -> tuple[str, str]:
-    chunk = scored.candidate.found.chunk
+def _section(candidate: Candidate) -> tuple[str, str]:
+    chunk = candidate.found.chunk
     return chunk.place.source_file, chunk.section
 
 
@@ -364,6 +364,10 @@ def _not_behind(ranked: Sequence[ScoredUnit], most: float) -> list[ScoredUnit]:
 def _unless_far_behind(ranked: Sequence[ScoredUnit], better: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:
     """Those that would be better, because they are new or say more than the question, if they are good enough."""
     return better if better and better[0].score >= ranked[0].score - _NOT_FAR_BEHIND else ranked
+
+
+def _not_much_worse(ranked: Sequence[ScoredUnit], better: Sequence[ScoredUnit]) -> Sequence[ScoredUnit]:
+    return better if better and better[0].score >= ranked[0].score - _NOT_MUCH_BEHIND else ranked
 
 
 def _last_within(chunk: Chunk, unit: ReadUnit, most: int) -> int:

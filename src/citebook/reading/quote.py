@@ -74,10 +74,16 @@ def claims_of(quotes: Sequence[Quote]) -> list[Claim]:
             joined.append(quote)
         else:
             joined[touched] = joined[touched].joined(quote)
-    return [_claim(quote) for quote in joined]
+    before = (None, *joined)
+    return [_claim(quote, told) for quote, told in zip(joined, before, strict=False)]
 
 
-def _claim(quote: Quote) -> Claim:
+def _claim(quote: Quote, before: Quote | None) -> Claim:
+    """A list without a line that says what its items are is shown under its title, unless that was told before."""
+    goes_on = before is not None and (before.chunk.id, before.chunk.section) == (
+        quote.chunk.before,
+        quote.chunk.section,
+    )
     return Claim(
         text=quote.text,
         chunk_id=quote.chunk.id,
@@ -85,5 +91,5 @@ def _claim(quote: Quote) -> Claim:
         last_sentence=quote.last,
         score=quote.score,
         examined=quote.examined,
-        headed=quote.headed or quote.opens_with_list,
+        headed=quote.headed or (quote.opens_with_list and not goes_on),
     )

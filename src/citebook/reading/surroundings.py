@@ -8,8 +8,10 @@ from citebook.domain.book import Chunk
 from citebook.domain.layout import NodeKind
 from citebook.domain.units import UnitKind
 from citebook.reading.answer_cues import QuestionKind, asks_for_one_thing, compared, wants_list
+from citebook.reading.listed_sections import items_around
 from citebook.reading.passages import ReadPassage, ReadUnit
 from citebook.reading.procedures import steps_around
+from citebook.reading.programs import is_part_of_program
 from citebook.reading.quote import Quote
 from citebook.reading.sentence_scoring import Asked
 from citebook.reading.unit_scoring import Candidate, ScoredUnit
@@ -24,8 +26,10 @@ _USUAL, _OF_REASONS, _OF_SIDE, _OF_MUCH = (500, 900), (700, 1_300), (400, 1_200)
 general, of a reason, of one of two things, and of a topic, a comparison, or how something is done."""
 _LONGEST_BEHIND = 2_400
 _ENOUGH_BEHIND = 700
+_LONGEST_BEGUN = 1_200
 _LONGEST_LEAD_IN = 400
 _CAN_BE_CUT = frozenset({UnitKind.LIST, UnitKind.STEPS, UnitKind.TABLE})
+_BLOCKS = _CAN_BE_CUT | {UnitKind.CODE, UnitKind.FORMULA}
 _TOPIC = 3
 """Terms of a question that names a topic and asks for nothing of it in particular."""
 _MOST_OF_QUESTION = 0.4
@@ -57,26 +61,63 @@ class Surroundings:
 
     def told_with(self, quote: Quote, scored: ScoredUnit) -> list[Quote]:
         """The quotation, as wide as is wanted, with what announces it and what it goes on with; in their order."""
-        if steps := self._steps(quote):
-            return steps
+        if whole := self._steps(quote) or self._items(quote, scored):
+            return whole
         wants_more = self._wants_more(quote, scored)
         if wants_more:
             quote = self._widened(quote, scored)
         lead_in = self._lead_in(quote, scored)
         says_little = wants_more and self._wants_much and len(quote.text) < _SAYS_LITTLE_OF_MUCH
+        quote = self._with_block(quote, scored)
         goes_on = quote.ends_in_colon or says_little or self._is_cut(quote, scored.unit)
         behind = self._behind(quote) if goes_on else None
-        told = [one for one in (lead_in, quote, behind) if one is not None]
+        begun = self._begun_before(quote) if lead_in is None else None
+        told = [one for one in (begun, lead_in, quote, behind) if one is not None]
         code = self._code_beside(quote, scored) if self._asked.asks_for_code and behind is None else None
         return [*told, code] if code is not None else told
 
+    def _with_block(self, quote: Quote, scored: ScoredUnit) -> Quote:
+        """With the block of its chunk that stands directly behind it, where its last paragraph says so."""
+        units = scored.candidate.passage.units
+        told = [unit for unit in units if unit.last == quote.last]
+        block = next((unit for unit in units if unit.first == quote.last + 1), None)
+        points_at = self._asked.language.answers.points_at_block
+        if block is None or block.kind not in _BLOCKS or not told or points_at.search(told[0].text) is None:
+            return quote
+        longer = replace(quote, last=block.last)
+        return longer if len(longer.text) <= _LONGEST_BEHIND else quote
+
     def _steps(self, quote: Quote) -> list[Quote]:
         """Where it is asked how, all steps of the procedure; those below the quotation behind it."""
-        if self._asked.cues.kind is not QuestionKind.HOW and not self._asked.wants_code:
+        if not (self._asked.cues.kind is QuestionKind.HOW or self._asked.wants_code or self._wants_list):
             return []
         steps = steps_around(quote, list(self._read.values()), self._asked)
         is_one = any(step.chunk.id == quote.chunk.id for step in steps)
         return steps if is_one or not steps else [quote, *steps]
+
+    def _items(self, quote: Quote, scored: ScoredUnit) -> list[Quote]:
+        """Where a list is wanted and the quotation is none, the sections that are its items."""
+        if not self._wants_list or scored.unit.kind is not UnitKind.PARAGRAPH:
+            return []
+        return items_around(quote, list(self._read.values()), self._asked)
+
+    def _begun_before(self, quote: Quote) -> Quote | None:
+        """What a list that goes on from the chunk before has there."""
+        if quote.first > 0 or quote.chunk.before not in self._read:
+            return None
+        start = quote.chunk.sentences[0].start
+        lists = (node for node in quote.chunk.layout.nodes if node.kind is NodeKind.LIST and not node.opens)
+        if not any(node.start <= start < node.end for node in lists):
+            return None
+        chunk, passage = self._read[quote.chunk.before]
+        unit = next((one for one in reversed(passage.units) if one.kind in (UnitKind.LIST, UnitKind.STEPS)), None)
+        if unit is None or chunk.section != quote.chunk.section:
+            return None
+        earlier = [
+            at for at in range(unit.first, unit.last + 1) if chunk.sentences[at].source_end <= quote.source_start
+        ]
+        begun = replace(quote, chunk=chunk, first=unit.first, last=earlier[-1]) if earlier else None
+        return begun if begun is not None and len(begun.text) <= _LONGEST_BEGUN else None
 
     @staticmethod
     def _is_cut(quote: Quote, unit: ReadUnit) -> bool:
@@ -97,6 +138,8 @@ class Surroundings:
             return False
         if self._is_side or self._sides is not None or (self._wants_list and unit.kind is UnitKind.PARAGRAPH):
             return True
+        if self._asked.asks_for_code and unit.kind is UnitKind.CODE:
+            return is_part_of_program(unit, scored.candidate.passage.units)
         match self._asked.cues.kind:
             case QuestionKind.HOW | QuestionKind.WHY:
                 return True
@@ -140,7 +183,8 @@ class Surroundings:
 
     def _widened(self, quote: Quote, scored: ScoredUnit) -> Quote:
         """The whole of a short section; else what follows, then what precedes, until enough is told."""
-        enough, most = self._lengths
+        names_all = self._asked.cues.kind is QuestionKind.OTHER and self._names_all_of(scored.candidate.passage.title)
+        enough, most = _OF_MUCH if names_all and not self._wants_one_thing else self._lengths
         around = self._around(scored.unit, scored.candidate.passage, quote.chunk)
         if self._defines(scored.unit) or self._opens_by_itself(scored.unit, scored.candidate.passage):
             around = [unit for unit in around if unit.place >= scored.unit.place]
@@ -171,7 +215,7 @@ class Surroundings:
 
     def _continues(self, unit: ReadUnit, chunk: Chunk) -> bool:
         """Whether it may be told along: unasked code only of a topic, or where a line announces it."""
-        if unit.is_title or not unit.tells or unit.text in self._shown:
+        if unit.is_title or not unit.tells or unit.text in self._shown or _goes_on_from_before(unit, chunk):
             return False
         if unit.only_announces and unit.last == len(chunk.sentences) - 1:
             return self._wants_much and self._behind(Quote(chunk, unit.first, unit.last, 0.0)) is not None
@@ -245,6 +289,13 @@ class Surroundings:
             for unit in reversed(passage.units)
             if chunk.sentences[unit.last].source_end <= quote.source_start
         )
+
+
+def _goes_on_from_before(unit: ReadUnit, chunk: Chunk) -> bool:
+    """Whether it is the end of a paragraph that begins in the chunk before, where it stands, too."""
+    start = chunk.sentences[unit.first].start
+    paragraphs = (node for node in chunk.layout.nodes if node.kind is NodeKind.PARAGRAPH and not node.opens)
+    return any(node.start <= start < node.end for node in paragraphs)
 
 
 def _first_with_enough(wider: Sequence[Quote], enough: int, most: int) -> Quote:

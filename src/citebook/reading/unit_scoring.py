@@ -22,7 +22,7 @@ _USUAL_LENGTH = 100
 EXAMINED = 3
 """Units that an examiner reads, the best by all other signals."""
 _SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "cmd", "npm2yarn"})
-_LISTS = frozenset({UnitKind.LIST, UnitKind.STEPS, UnitKind.RUN, UnitKind.TABLE})
+LISTS = frozenset({UnitKind.LIST, UnitKind.STEPS, UnitKind.RUN, UnitKind.TABLE})
 
 
 class UnitWeights(Value):
@@ -232,7 +232,7 @@ def _form(asked: Asked, unit: ReadUnit, *, list_wanted: bool) -> dict[str, float
         "title only": float(unit.is_title),
         "tells nothing": float(not unit.tells),
         "glossary": float(unit.is_glossary),
-        "list wanted": float(kind in _LISTS and list_wanted),
+        "list wanted": float(kind in LISTS and list_wanted),
         "code wanted": float(kind is UnitKind.CODE and asked.wants_code),
         "code unwanted": float(kind is UnitKind.CODE and not asked.wants_code),
         "steps for how": float(kind is UnitKind.STEPS and asks is QuestionKind.HOW),

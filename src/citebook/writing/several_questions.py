@@ -17,7 +17,7 @@ def questions_in(text: str, language: Language) -> list[str]:
     """Each of several, so that it can be searched for alone; the text itself where it is one question."""
     if len(text) > _LONGEST or "\n" in text:
         return [text]
-    frame, several = _framed(_parted(text, language), language)
+    frame, several = _framed(_with_what_is_told(_parted(text, language), language), language)
     if len(several) < 2:
         return [text]
     named: list[Exchange] = []
@@ -39,6 +39,17 @@ def _parted(text: str, language: Language) -> list[tuple[str, bool]]:
     parts.append((text[start:], goes_on))
     stripped = [(part.strip(" ,"), goes_on) for part, goes_on in parts]
     return [(part, goes_on) for part, goes_on in stripped if part]
+
+
+def _with_what_is_told(parts: list[tuple[str, bool]], language: Language) -> list[tuple[str, bool]]:
+    """What readers tell of themselves first belongs to what they ask then (“My map is empty, how do I …”)."""
+    if len(parts) < 2:
+        return parts
+    (first, goes_on), (second, _), *others = parts
+    asks = language.questions.asks_what.search(first) is not None
+    if asks or language.questions.telling_of_oneself.search(first) is None:
+        return parts
+    return [(f"{first}, {second}", goes_on), *others]
 
 
 def _framed(parts: list[tuple[str, bool]], language: Language) -> tuple[str, list[tuple[str, bool]]]:

@@ -59,6 +59,8 @@ from tests.fakes import ENGLISH
         ("Where in this book do I read about frames and TF2?", Where("frames and TF2")),
         ("Where can I read about Mendel and his peas?", Where("Mendel and his peas")),
         ("Where is inverse kinematics explained?", Where("inverse kinematics")),
+        ("Where in the lessons are arrow functions explained?", Where("arrow functions")),
+        ("Which section shows how to load a model?", Where("load a model")),
         ("Where do you explain how to record topics to a bag?", Where("how to record topics to a bag")),
         ("Which chapter explains motion planning with RRT?", Where("motion planning with RRT")),
         ("which lesson is about launch files", Where("launch files")),

@@ -32,6 +32,13 @@ def test_sections_that_have_little_of_the_topic_are_left_out() -> None:
     assert [claim.chunk_id for claim in told.claims] == [MACROS.id]
 
 
+def test_a_heading_with_much_of_the_topic_is_enough() -> None:
+    section = page_of("## Multi-robot launch\n\nThis file does it.", "launch.md")
+    told = found("launching several robots at the same time", section)
+    assert told is not None
+    assert [claim.chunk_id for claim in told.claims] == [section.id]
+
+
 def test_a_topic_that_the_book_does_not_have_is_nowhere() -> None:
     assert found("photosynthesis", MACROS, TRAITS, TESTS) is None
     assert found("macros") is None

@@ -304,6 +304,25 @@ def test_what_two_questions_have_as_their_answer_is_said_once() -> None:
     assert [claim.text for claim in collect(Question(text=question), whole)] == [one.text]
 
 
+def test_another_question_of_the_same_breath_gets_another_passage_that_is_nearly_as_good() -> None:
+    one, other = (
+        make_chunk("A harmonic drive is a gear.", "a.mdx"),
+        make_chunk("A stepper motor is an engine.", "b.mdx"),
+    )
+    question = "What is a harmonic drive? And what is a stepper motor?"
+    asked = ("what is a harmonic drive", "and what is a stepper motor (harmonic drive)")
+    parts = tuple(evidence_of(one, other, question=part) for part in asked)
+    whole = evidence_of(one, other, question=question).model_copy(update={"parts": parts})
+    assert [claim.text for claim in collect(Question(text=question), whole)] == [one.text, other.text]
+
+
+def test_what_held_of_an_earlier_version_gives_way_to_what_holds_now() -> None:
+    history = make_chunk("Robots sweep their caches once a month.", "changelog.mdx", title="Changelog")
+    present = make_chunk("Robots sweep their caches once a week.", "caches.mdx", title="Caches")
+    assert told("How often do robots sweep their caches?", history, present)[0] == present.text
+    assert told("In which version did robots sweep their caches once?", history, present)[0] == history.text
+
+
 def test_the_header_of_a_table_is_no_answer() -> None:
     chunk, _ = chunks_of_page(MOTORS, tokens=20)
     assert "Motor | Torque of the motor" not in told("What is the torque of the motor?", chunk)

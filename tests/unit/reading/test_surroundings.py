@@ -160,3 +160,34 @@ def test_a_section_is_told_whole_where_the_question_has_all_of_its_title() -> No
     page = "## Benefits and limitations\n\nBenefits:\n\n- robust\n- cheap\n\nLimitations:\n\n- slow\n- careful"
     (chunk,) = chunks_of_page(page)
     assert told("randomization of gears benefits limitations", chunk) == [chunk.text]
+
+
+def test_the_block_that_a_paragraph_points_at_is_told_with_it() -> None:
+    table = "| Size | Memory |\n| - | - |\n| tiny | 1 GB |\n| large | 10 GB |"
+    page = f"Motors come in several sizes. The following table has the memory of each.\n\n{table}"
+    assert "large | 10 GB" in told("motor sizes memory", chunk_of_page(page))[0]
+
+
+def test_a_list_that_began_in_the_chunk_before_is_told_from_its_beginning() -> None:
+    items = [f"{number}. Turn the screw {number} of the lid by a quarter, and wait." for number in range(1, 7)]
+    items.append("7. Then oil the bent shaft of the motor.")
+    chunks = chunks_of_page("## Lid\n\n" + "\n".join(items), tokens=60)
+    assert len(chunks) == 2
+    assert told("How is the bent shaft of the motor oiled?", *reversed(chunks))[0].startswith("Turn the screw 1 of")
+
+
+def test_the_end_of_a_paragraph_that_stands_whole_in_the_chunk_before_is_not_told_along() -> None:
+    long = "Every gear of the old mill is made of wood. " * 6
+    page = f"## Mill\n\n{long}Its hum is low.\n\nThe shaft of the mill bends because its load is high.\n\nIt is new."
+    _, chunk = chunks_of_page(page, tokens=60)
+    assert chunk.text.startswith("Every gear of")
+    (text,) = told("Why does the shaft of the mill bend?", chunk)
+    assert text.startswith("The shaft of the mill bends")
+
+
+def test_a_paragraph_that_tells_something_is_told_though_a_figure_stands_behind_its_colon() -> None:
+    page = (
+        "The shaft is oiled in two ways, both of which want a steady hand. This is how it looks:\n\n"
+        '<figure><img src="a.png" /><figcaption>Oil on a shaft</figcaption></figure>'
+    )
+    assert "a steady hand" in " ".join(told("How do I oil the shaft?", chunk_of_page(page)))

@@ -53,6 +53,8 @@ def test_each_is_made_whole_by_those_before_it(text: str, parts: list[str]) -> N
         "What is the difference between a lidar and a radar?",
         "How do I install and start the simulator?",
         "In the navigation lab, how do I make a map and save it?",
+        "My camera reads odd depths, what are the steps to calibrate it?",
+        "I finished the map, how do I save it?",
         "Which gear has no backlash?\nBelts have backlash. What is more, they stretch.",
         "?",
         "",
