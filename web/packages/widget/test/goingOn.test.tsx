@@ -80,6 +80,13 @@ describe('an answer', () => {
     expect(place.querySelector('.cb-go-on')).toBeNull()
   })
 
+  it('that is not sure is not followed by any: it ends in sections', async () => {
+    book.questions.mockResolvedValue([{ question: 'Why?', url: '', section: '' }])
+    await show()
+    await answered('Perhaps.', { support: 'closest', citations: [CITATION] })
+    expect(place.querySelector('.cb-go-on')).toBeNull()
+  })
+
   it('says that the book has changed since its link was made, and only then', async () => {
     await show()
     await act(async () => void chat.store.actions.askShared('What is it?', 'e1'))
