@@ -31,7 +31,6 @@ async function rate(chat: Chat, note: string): Promise<string> {
   await chat.ask('what is gimbal lock')
   await page.getByRole('button', { name: 'Bad answer' }).click()
   await expect(page.getByRole('button', { name: 'Bad answer' })).toHaveAttribute('aria-pressed', 'true')
-  await expect(page.locator('.cb-feedback').getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 })
   await page.getByLabel(/What is wrong or missing/).fill(note)
   await page.locator('.cb-feedback').getByRole('button', { name: 'Send' }).click()
   await expect(page.getByText('Thank you for your feedback.')).toBeVisible()

@@ -1,6 +1,6 @@
 /** What a reader may add to a thumb: after a thumb down a reason, and words of their own. */
 import { MOST_NOTE_CHARACTERS, type Rating, type Reason, type Remark } from '@citebook/client'
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useWords } from '../words'
 
 interface RemarkFormProps {
@@ -14,9 +14,6 @@ export function RemarkForm({ rating, onSend, onSkip }: RemarkFormProps): ReactNo
   const [note, setNote] = useState('')
   const [reason, setReason] = useState<Reason>()
   const id = useId()
-  const form = useRef<HTMLFormElement>(null)
-  // It opens below a thumb that is often the last thing in sight.
-  useEffect(() => form.current?.scrollIntoView?.({ block: 'nearest' }), [])
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     const said = note.trim()
@@ -24,7 +21,7 @@ export function RemarkForm({ rating, onSend, onSkip }: RemarkFormProps): ReactNo
     else onSkip()
   }
   return (
-    <form ref={form} className="cb-feedback" onSubmit={submit}>
+    <form className="cb-feedback" onSubmit={submit}>
       {rating === 'down' && <Reasons chosen={reason} onChoose={setReason} />}
       <label htmlFor={id}>{rating === 'up' ? words.helpful : words.wrong}</label>
       <textarea
