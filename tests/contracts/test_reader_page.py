@@ -110,6 +110,14 @@ async def test_the_book_is_called_as_its_index_page_is_headed(own_service: Servi
     assert "About this book" in [chapter["title"] for chapter in contents["chapters"]]
 
 
+async def test_a_book_without_an_index_page_is_called_as_its_first_page_is_headed(
+    own_service: Service, tmp_path: Path
+) -> None:
+    page = "---\ntitle: Welcome\nslug: /intro\n---\n\n# All about robots\n\nHello.\n"
+    await own_service.ingest_again(tmp_path, intro=page)
+    assert (await own_service.client.get("/book/contents")).json()["title"] == "All about robots"
+
+
 async def test_parts_stand_as_the_sidebars_order_and_label_them(own_service: Service, tmp_path: Path) -> None:
     walking = "{type: 'category', label: 'To walk', items: ['walking/balance']}"
     joints = "{type: 'category', label: 'To turn', items: ['joints/motors', 'joints/gears']}"

@@ -163,7 +163,7 @@ def router(services: Services) -> APIRouter:
 
 
 def title_of(edition: Edition) -> str:
-    """What a book that nobody named is called: as its index page is headed, or else by its first page in no group."""
+    """What a book that nobody named is called: as its index page is headed, or else its first page in no group."""
     if edition.title:
         return edition.title
     pages = sorted(edition.chapters, key=lambda chapter: chapter.category is not None)
@@ -171,7 +171,8 @@ def title_of(edition: Edition) -> str:
         return "The book"
     top = min(pages, key=lambda chapter: len(chapter.url))
     is_index = top.url.endswith("/") and all(page.url.startswith(top.url) for page in pages)
-    return (top.heading or top.title) if is_index else pages[0].title
+    first = top if is_index else pages[0]
+    return first.heading or first.title
 
 
 def _entry(chapter: Chapter) -> ContentsEntry:

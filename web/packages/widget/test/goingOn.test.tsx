@@ -2,6 +2,7 @@
 import { act } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { announceAnswers } from '../src/host/announcing'
+import { isolated } from '../src/words'
 import { sentence } from './blocks'
 import { announce, answered, ask, book, button, chat, click, find, here, place, show, transport } from './shownPanel'
 
@@ -32,21 +33,22 @@ describe('a refusal', () => {
     expect(book.search).not.toHaveBeenCalled()
   })
 
-  it('ends in what a search for the question finds, where the server names none', async () => {
+  it('ends in nothing where the server names none: a search finds the words of any question somewhere', async () => {
     await show()
     await answered('Not there.', { outcome: 'refused' })
-    expect(book.search).toHaveBeenCalledWith('What is it?', expect.any(Number), expect.anything())
-    expect(links('.cb-suggestions')).toEqual(['Drives'])
+    expect(book.search).not.toHaveBeenCalled()
+    expect(place.querySelector('.cb-suggestions')).toBeNull()
   })
 })
 
 describe('an answer', () => {
   it.each([{ support: 'unsure' as const }, { support: 'closest' as const }, { lowConfidence: true }])(
-    'that is not sure (%o) ends in sections',
+    'that is not sure (%o) ends in sections that a search finds, each with its page',
     async (how) => {
       await show()
       await answered('Perhaps.', { outcome: 'answered', ...how })
-      expect(links('.cb-suggestions')).toEqual(['Drives'])
+      expect(book.search).toHaveBeenCalledWith('What is it?', expect.any(Number), expect.anything())
+      expect(links('.cb-suggestions')).toEqual(['Gears: Drives'])
     },
   )
 
@@ -75,6 +77,13 @@ describe('an answer', () => {
     expect(links('.cb-go-on')).toEqual(['How is it made?', 'Why?'])
     await click(button('Why?'))
     expect(transport.asked.at(-1)!.question).toBe('Why?')
+    expect(place.querySelector('.cb-go-on')).toBeNull()
+  })
+
+  it('that is not sure is not followed by any: it ends in sections', async () => {
+    book.questions.mockResolvedValue([{ question: 'Why?', url: '', section: '' }])
+    await show()
+    await answered('Perhaps.', { support: 'closest', citations: [CITATION] })
     expect(place.querySelector('.cb-go-on')).toBeNull()
   })
 
@@ -134,6 +143,7 @@ describe('the page that the reader has before them', () => {
   it('gives way to the questions of the site', async () => {
     await show('ephemeral', { examples: ['Our own?'] })
     expect(links('.cb-examples')).toEqual(['Our own?'])
+    expect(find('.cb-examples bdi').textContent).toBe('Our own?')
     expect(book.questions).not.toHaveBeenCalled()
   })
 
@@ -143,7 +153,7 @@ describe('the page that the reader has before them', () => {
     expect(find('.cb-filter-toggle').textContent).toContain('Gears')
     await ask()
     expect(transport.asked[0]).toMatchObject({ scope: { chapterId: 'gears', title: 'Gears' } })
-    expect(find('.cb-asked-scope').textContent).toBe('Only in: Gears')
+    expect(find('.cb-asked-scope').textContent).toBe(`Only in: ${isolated('Gears')}`)
     await act(() => transport.finish())
     await click(button('Search the whole book again'))
     expect(find('.cb-filter-toggle').textContent).toContain('Whole book')
@@ -172,7 +182,12 @@ describe('the page that the reader has before them', () => {
     })
     await click(find('.cb-filter-toggle'))
     const options = [...place.querySelectorAll('.cb-filters option')].map((option) => option.textContent)
-    expect(options).toEqual(['Whole book', 'This page: Gears', 'This part: Joints', 'Motion'])
+    expect(options).toEqual([
+      'Whole book',
+      `This page: ${isolated('Gears')}`,
+      `This part: ${isolated('Joints')}`,
+      'Motion',
+    ])
   })
 })
 

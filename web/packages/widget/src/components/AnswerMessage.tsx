@@ -49,7 +49,7 @@ function Below({ message, isRefused }: { message: Message; isRefused: boolean })
       {isUnsure(message) && <NearSections message={message} />}
       <Footer message={message} />
       {message.tokensUsed && <Tokens used={message.tokensUsed} />}
-      {!isRefused && <GoOn message={message} />}
+      {!isUnsure(message) && <GoOn message={message} />}
     </>
   )
 }

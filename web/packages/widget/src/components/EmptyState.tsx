@@ -1,6 +1,6 @@
 /** What one sees before the first question. */
 import type { ReactNode } from 'react'
-import { filled, useWords } from '../words'
+import { filled, isolated, useWords } from '../words'
 import { useActions, useChat, useChatState, useHere } from './ChatContext'
 import { Icon } from './icons'
 import { useInputFocus } from './surface'
@@ -25,7 +25,7 @@ export function EmptyState(): ReactNode {
       </span>
       <p className="cb-empty-title">{words.emptyTitle}</p>
       <p>
-        {filled(words.emptyText, { title })} {store.mode === 'ephemeral' && words.emptyEphemeral}
+        {filled(words.emptyText, { title: isolated(title) })} {store.mode === 'ephemeral' && words.emptyEphemeral}
         {store.mode === 'tab' && words.emptyTab}
       </p>
       {chapterId && !hasScope && (
@@ -45,7 +45,7 @@ export function EmptyState(): ReactNode {
           {examples.map((example) => (
             <li key={example}>
               <button type="button" onClick={() => askExample(example)}>
-                {example}
+                <bdi>{example}</bdi>
               </button>
             </li>
           ))}

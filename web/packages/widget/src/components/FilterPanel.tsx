@@ -1,7 +1,7 @@
 /** Limits questions to a part of the book: one line below the input says to which, and opens the choices above it. */
 import { type BookModule, type Filters, isUnfiltered, MOST_TAGS, NO_FILTERS } from '@citebook/client'
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
-import { filled, useWords, type WordsOfChat } from '../words'
+import { filled, isolated, useWords, type WordsOfChat } from '../words'
 import { useActions, useChat, useChatState, useHere } from './ChatContext'
 import { IconButton } from './Header'
 import { Icon } from './icons'
@@ -129,7 +129,7 @@ function PartOfBook(): ReactNode {
   const { setFilters, setScope } = useActions()
   const page = scope ?? (here.chapterId ? { chapterId: here.chapterId, title: here.title } : null)
   const nameOf = ({ number, title }: BookModule): string =>
-    number === here.module?.number ? filled(words.thisPart, { title }) : title
+    number === here.module?.number ? filled(words.thisPart, { title: isolated(title) }) : title
   const choose = (value: string): void => {
     setScope(value === THIS_PAGE ? page : null)
     setFilters(
@@ -145,7 +145,7 @@ function PartOfBook(): ReactNode {
       label={words.part}
       none={words.wholeBook}
       options={[
-        ...(page ? [{ value: THIS_PAGE, label: filled(words.thisPage, { title: page.title }) }] : []),
+        ...(page ? [{ value: THIS_PAGE, label: filled(words.thisPage, { title: isolated(page.title) }) }] : []),
         ...modules.map((module) => ({ value: String(module.number), label: nameOf(module) })),
       ]}
       value={scope ? THIS_PAGE : String(filters.module?.number ?? '')}

@@ -24,7 +24,7 @@ export function GoOn({ message }: { message: Message }): ReactNode {
         {questions.map((question) => (
           <li key={question}>
             <button type="button" onClick={() => go(question)}>
-              {question}
+              <bdi>{question}</bdi>
             </button>
           </li>
         ))}

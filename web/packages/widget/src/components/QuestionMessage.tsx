@@ -1,7 +1,7 @@
 /** What the reader has asked: plain text, with the passage or the page that it is about. */
 import type { Message } from '@citebook/client'
 import { memo, type ReactNode } from 'react'
-import { filled, useWords } from '../words'
+import { filled, isolated, useWords } from '../words'
 
 export const QuestionMessage = memo(function QuestionMessage({ message }: { message: Message }): ReactNode {
   const words = useWords()
@@ -14,7 +14,7 @@ export const QuestionMessage = memo(function QuestionMessage({ message }: { mess
           <span className="cb-passage-text">{passage.text}</span>
         </blockquote>
       )}
-      {scope && <p className="cb-asked-scope">{filled(words.onlyScope, { title: scope.title })}</p>}
+      {scope && <p className="cb-asked-scope">{filled(words.onlyScope, { title: isolated(scope.title) })}</p>}
       <p dir="auto">{content}</p>
     </article>
   )

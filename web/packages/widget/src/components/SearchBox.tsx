@@ -1,7 +1,7 @@
 /** One box over the page: sections of the book while one types, and a row that asks. Made for the keyboard. */
 import type { FoundSection } from '@citebook/client'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { filled, useWords } from '../words'
+import { filled, isolated, useWords } from '../words'
 import { hrefOfSection, placeOfSection } from './addresses'
 import { useActions, useChat } from './ChatContext'
 import { keepFocusWithin } from './focusTrap'
@@ -80,7 +80,7 @@ export function SearchBox({ onClose, onAsk }: SearchBoxProps): ReactNode {
             aria-autocomplete="list"
             aria-activedescendant={rows.length ? `${id}${at}` : undefined}
             aria-label={words.findLabel}
-            placeholder={filled(words.find, { title })}
+            placeholder={filled(words.find, { title: isolated(title) })}
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
@@ -187,13 +187,19 @@ function RowElement({ id, row, typed, isChosen, onOpen, onPoint }: RowProps): Re
     onClick: press,
     onPointerMove: onPoint,
   }
-  if (row.kind === 'ask')
+  if (row.kind === 'ask') {
+    const [before, behind] = words.findAsk.split('{question}')
     return (
       <div {...shared} className="cb-find-option cb-find-ask-row" ref={element as React.RefObject<HTMLDivElement>}>
         <Icon name="ask" />
-        <span className="cb-find-ask">{filled(words.findAsk, { question: row.question })}</span>
+        <span className="cb-find-ask">
+          {before}
+          <bdi>{row.question}</bdi>
+          {behind}
+        </span>
       </div>
     )
+  }
   const { title, page, snippet } = row.section
   return (
     <a {...shared} ref={element as React.RefObject<HTMLAnchorElement>} href={hrefOfSection(chat, row.section)}>
@@ -229,7 +235,7 @@ function FirstQuestions({ onAsk }: { onAsk: (question: string) => void }): React
       {questions.map((question) => (
         <li key={question}>
           <button type="button" onClick={() => onAsk(question)}>
-            {question}
+            <bdi>{question}</bdi>
           </button>
         </li>
       ))}

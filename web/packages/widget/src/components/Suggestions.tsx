@@ -1,5 +1,5 @@
 /** Where a refusal and an unsure answer end: sections of the book that the reader may have meant. */
-import type { Message, Suggestion } from '@citebook/client'
+import type { FoundSection, Message, Suggestion } from '@citebook/client'
 import { type MouseEvent, type ReactNode, useEffect, useState } from 'react'
 import { useWords } from '../words'
 import { hrefOfSection, placeOfSection } from './addresses'
@@ -10,13 +10,12 @@ import { ofBook } from './useSections'
 
 const MOST_SECTIONS = 4
 
-/** Those that the server names, else what a search for the question finds. */
+/** Those that the server names. Where it names none, nothing is near a refusal; beside an answer a search may find some. */
 export function NearSections({ message }: { message: Message }): ReactNode {
   const words = useWords()
-  const isRefused = message.outcome === 'refused'
   const found = useFound(message)
   const sections = message.suggestions ?? found
-  return <Suggestions suggestions={sections} title={isRefused ? words.nearest : words.sayMore} />
+  return <Suggestions suggestions={sections} title={message.outcome === 'refused' ? words.nearest : words.sayMore} />
 }
 
 export function isUnsure({ outcome, support, lowConfidence }: Message): boolean {
@@ -25,22 +24,27 @@ export function isUnsure({ outcome, support, lowConfidence }: Message): boolean 
 }
 
 /** What the answer itself leads to is not found once more. */
-function useFound({ id, suggestions, passage, citations }: Message): Suggestion[] {
+function useFound({ id, outcome, suggestions, passage, citations }: Message): Suggestion[] {
   const { book } = useChat()
   const question = useQuestionBefore(id)
   const [found, setFound] = useState<Suggestion[]>([])
-  const isSought = !suggestions && !passage && question !== undefined
+  const isSought = outcome !== 'refused' && !suggestions && !passage && question !== undefined
   useEffect(() => {
     if (!isSought) return
     const dropped = new AbortController()
     const cited = new Set(citations?.map(({ url }) => url))
     book.search(question, MOST_SECTIONS, dropped.signal).then(
-      ({ sections }) => setFound(sections.filter(({ url }) => !cited.has(url))),
+      ({ sections }) => setFound(sections.filter(({ url }) => !cited.has(url)).map(named)),
       () => undefined, // The answer has said what it can; a list that does not come is not missed.
     )
     return () => dropped.abort()
   }, [book, question, isSought, citations])
   return found
+}
+
+/** As the server names those of an answer: a section called “Overview” says little without its page. */
+function named({ title, page, url, snippet }: FoundSection): Suggestion {
+  return { title: page && page !== title ? `${page}: ${title}` : title, url, snippet }
 }
 
 function Suggestions({ suggestions, title }: { suggestions: Suggestion[]; title: string }): ReactNode {

@@ -8,7 +8,15 @@ const SYMBOLS: Record<string, string> = Object.fromEntries(
     .split(' ')
     .flatMap((name, index, all) => (index % 2 === 0 ? [[name, all[index + 1]!]] : [])),
 )
-/** Functions are read by their names; what else TeX is told, such as a dot or a font, is not seen. */
+/** They stand behind their letter. */
+const ACCENTS: Record<string, string> = {
+  dot: '\u0307',
+  ddot: '\u0308',
+  hat: '\u0302',
+  bar: '\u0304',
+  tilde: '\u0303',
+}
+/** Functions are read by their names; what else TeX is told, such as a font, is not seen. */
 const NAMED = /^(?:sin|cos|tan|exp|log|ln|max|min|det|arg|lim|tr)$/
 
 export function readable(snippet: string): string {
@@ -18,6 +26,10 @@ export function readable(snippet: string): string {
 function lettersOf(tex: string): string {
   return tex
     .replace(/\\frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, '$1/$2')
+    .replace(
+      /\\(dot|ddot|hat|bar|tilde)\s*(\{[^{}]\}|\{?\\[a-zA-Z]{1,20}\}?|\w)/g,
+      (_command, name: string, letter: string) => letter + ACCENTS[name],
+    )
     .replace(/\\([a-zA-Z]{1,20})/g, (_command, name: string) => wordOf(name))
     .replace(/\\./g, ' ')
     .replace(/[{}]/g, '')
