@@ -37,7 +37,7 @@ class TestWhatIsAPage:
         write(tmp_path, {"a.md": "A", "b/c.mdx": "B", "b/d/e.pdf": "%PDF", "f.txt": "no", "G.MD": "yes"})
         assert set(order_of(find_pages(tmp_path))) == {"a.md", "b/c.mdx", "b/d/e.pdf", "G.MD"}
 
-    def test_hidden_folders_node_modules_translations_drafts_and_unlisted_pages_are_skipped(self, tmp_path: Path) -> None:
+    def test_hidden_folders_translations_drafts_and_unlisted_pages_are_skipped(self, tmp_path: Path) -> None:
         files = {
             ".git/a.md": "A",
             "node_modules/b.md": "B",
