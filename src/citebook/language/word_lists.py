@@ -105,6 +105,8 @@ class FollowUps(Value):
     """What begins another clause."""
     going_on: Cue = NEVER
     """What asks for something beside what was told."""
+    in_its_place: Cue = NEVER
+    """What ends a question after something else of the same subject, whatever names it has."""
     both: Cue = NEVER
     """What stands for the last two subjects."""
     asking: Words = frozenset()

@@ -39,6 +39,8 @@ def leans_back(text: str, known: Collection[str], language: Language) -> bool:
     subjects = _subjects(text, language)
     if len(subjects) < _MANY and _points_back(text, language):
         return True
+    if cues.in_its_place.search(text) and len(subjects) <= _ENOUGH:
+        return True
     if any(_is_name(word, language) for word in _WORD.findall(text)[1:]):
         return False
     if not subjects or (cues.going_on.search(text) and len(subjects) < _ENOUGH):

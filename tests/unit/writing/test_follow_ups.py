@@ -36,6 +36,8 @@ PPO = Exchange(question="Which epsilon does PPO use?", answer="John Schulman pro
         "who else makes them?",
         "How do I connect the two?",
         "how heavy is the drive?",
+        "does it stick to the versions in a lock file?",
+        "what do I change so it speaks Dutch instead?",
         "cheaper ones?",
         "how can I build one?",
         "and the second one?",
