@@ -37,6 +37,13 @@ def ingested(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def patient_probes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is up may take long to say so on a busy machine; the limits are tested in tests/faults."""
+    monkeypatch.setattr("citebook.api.health._SECONDS", 60.0)
+    monkeypatch.setattr("citebook.adapters.sql.database._SECONDS_TO_PROBE", 60.0)
+
+
 @pytest.fixture
 async def start(ingested: Path) -> AsyncIterator[Start]:
     """Starts a service with other parts than usual."""

@@ -136,7 +136,7 @@ class IndexUnusable(CitebookError):
 
 class BookNotIngested(IndexUnusable):
     code = "BOOK_NOT_INGESTED"
-    user_message = "This book has not been prepared for questions yet. Run: citebook ingest PATH"
+    user_message = "This book has not been prepared for questions yet. The command citebook ingest PATH prepares it."
 
 
 class EmbedderMismatch(IndexUnusable):
