@@ -164,7 +164,9 @@ export async function markedText(page: Page, share = 0.2): Promise<Marked> {
     const boxes = [...around(holder), ...holder.querySelectorAll('*')]
       .filter((each) => each.scrollWidth > each.clientWidth && /auto|scroll/.test(getComputedStyle(each).overflowX))
       .map((each) => each.getBoundingClientRect())
+    // Beyond the page's edge is what only screen readers are told of a formula.
     const isShown = (x: number, y: number): boolean =>
+      x < document.documentElement.clientWidth &&
       boxes.every(({ left, right, top, bottom }) => y < top || y > bottom || (x > left && x < right))
     const told = (part: Range): string => {
       const copy = part.cloneContents()
